@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -68,11 +69,16 @@ template <class Length>
 Length seen(const Length& at) {
   return std::atomic_ref<Length>(const_cast<Length&>(at)).load(std::memory_order_relaxed);
 }
-/// Writes a length where it is less. Returns whether it was.
+/// Writes a length where it is less. Returns whether it was. `alone`: no other core of this process writes; a locked instruction would
+/// wait for all loads before it.
 template <class Length>
-bool shorten(Length& at, Length to) {
+bool shorten(Length& at, Length to, bool alone) {
   const std::atomic_ref<Length> length(at);
   Length known = length.load(std::memory_order_relaxed);
+  if (alone) {
+    if (to < known) length.store(to, std::memory_order_relaxed);
+    return to < known;
+  }
   while (to < known)
     if (length.compare_exchange_weak(known, to, std::memory_order_relaxed)) return true;
   return false;
@@ -100,9 +106,7 @@ template <class Weights, class Length>
 class delta_stepping final : public shortest_paths::state {
  public:
   using buckets = core_buckets<Length>;
-  // Entries ahead.
-  static constexpr std::size_t k_fetch_offsets = 12, k_fetch_row = 8, k_fetch_ends = 4;
-  static constexpr std::uint64_t k_ends_fetched = 8;
+  static constexpr std::uint64_t k_ends_fetched = 8;  // of a row
 
   delta_stepping(const graph_view& g, const bucket_width<Length>& width)
       : go_(g), width_(width), length_(go_.values<Length>()) {}
@@ -118,12 +122,12 @@ class delta_stepping final : public shortest_paths::state {
     vertex_id vertex;
     Length length;
     void operator()(Length& known) const {
-      if (shorten(known, length)) queue.here().deliver(length, vertex);
+      if (shorten(known, length, local::cores() == 1)) queue.here().deliver(length, vertex);
     }
   };
 
-  static void fetch_ahead(std::span<const typename buckets::entry> next, const adjacency& rows,
-                          const Length* length);
+  static void fetch(std::span<const typename buckets::entry> some, const adjacency& rows,
+                    const Length* length);
   void step(std::uint64_t bucket) const;
   search_sums sums() const;
 
@@ -135,24 +139,23 @@ class delta_stepping final : public shortest_paths::state {
   vertex_id source_ = k_no_vertex;
 };
 
-/// Fetches what the next entries need, which lies anywhere: first where a row is, then the row, then the lengths at the ends of its first
-/// arcs.
+/// Fetches what some entries need, which lies anywhere: first where the rows are, then the rows, then the lengths at the ends of their first
+/// arcs. The misses of each of these overlap.
 template <class Weights, class Length>
-void delta_stepping<Weights, Length>::fetch_ahead(std::span<const typename buckets::entry> next,
-                                                  const adjacency& rows, const Length* length) {
-  if (next.size() > k_fetch_offsets) {
-    __builtin_prefetch(&rows.offsets[next[k_fetch_offsets].vertex]);
-    __builtin_prefetch(&length[next[k_fetch_offsets].vertex]);
+void delta_stepping<Weights, Length>::fetch(std::span<const typename buckets::entry> some,
+                                            const adjacency& rows, const Length* length) {
+  for (const auto& e : some) {
+    __builtin_prefetch(&rows.offsets[e.vertex]);
+    __builtin_prefetch(&length[e.vertex]);
   }
-  if (next.size() > k_fetch_row) {
-    const std::uint64_t begin = rows.offsets[next[k_fetch_row].vertex];
-    __builtin_prefetch(&rows.targets[begin]);
-    Weights(rows).prefetch(begin);
+  for (const auto& e : some) {
+    __builtin_prefetch(&rows.targets[rows.offsets[e.vertex]]);
+    Weights(rows).prefetch(rows.offsets[e.vertex]);
   }
-  if (next.size() > k_fetch_ends) {
-    const vertex_id v = next[k_fetch_ends].vertex;
-    const std::uint64_t end = std::min(rows.offsets[v + 1], rows.offsets[v] + k_ends_fetched);
-    for (std::uint64_t i = rows.offsets[v]; i < end; ++i) __builtin_prefetch(&length[rows.targets[i]]);
+  for (const auto& e : some) {
+    const std::uint64_t begin = rows.offsets[e.vertex];
+    const std::uint64_t end = std::min(rows.offsets[e.vertex + 1], begin + k_ends_fetched);
+    for (std::uint64_t i = begin; i < end; ++i) __builtin_prefetch(&length[rows.targets[i]]);
   }
 }
 
@@ -165,6 +168,7 @@ void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
                 overflows = overflows_.handle()] {
     const Weights weights(rows);
     buckets& mine = queue.here();
+    const bool alone = local::cores() == 1;
     bool overflow = false;
     scan_meter meter(k_push);
     const auto relax_arcs = [&](const typename buckets::entry& e) {
@@ -176,22 +180,24 @@ void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
         const Length to = e.value + weights[i];
         if constexpr (std::is_same_v<Length, double>) overflow |= !(to < k_far<Length>);
         if (own.has(n)) {
-          if (shorten(all[n], to)) mine.put(to, n);
+          if (shorten(all[n], to, alone)) mine.put(to, n);
         } else if (!near.has(n) || to < seen(all[n])) {
           length.async(n, relax{queue, n, to});
         }
       }
     };
+    const auto go_on_from = [&](std::span<const typename buckets::entry> some) {
+      fetch(some, rows, all);
+      for (const auto& e : some) relax_arcs(e);
+      return !some.empty();
+    };
     mine.open(bucket);
     for (unsigned k = 0; k < helped_cores(); ++k) {
       const core_id c = first_core(process()) + (local::here() + k) % local::cores();
-      for (std::span<const typename buckets::entry> some; !(some = queue.address(c)->claim(bucket)).empty();)
-        for (; !some.empty(); some = some.subspan(1)) {
-          fetch_ahead(some, rows, all);
-          relax_arcs(some.front());
-        }
+      while (go_on_from(queue.address(c)->claim(bucket))) {}
     }
-    for (typename buckets::entry e; mine.take(e);) relax_arcs(e);
+    std::array<typename buckets::entry, buckets::k_most_entries> room;
+    while (go_on_from(mine.take(room))) {}
     if (overflow) overflows.here() = true;
   });
 }

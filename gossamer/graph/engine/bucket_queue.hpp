@@ -4,6 +4,7 @@
 // of a process share what lies in a bucket. A vertex whose value became less is put in again; a kernel that takes it out sees by the value that an entry is old, and passes over it.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -67,6 +68,8 @@ class bucket_width {
 template <class Value>
 class core_buckets {
  public:
+  /// The most entries that a core claims or takes at once: what they need can be fetched together.
+  static constexpr std::size_t k_most_entries = 64;
   /// A vertex, and the value that it had when it was put in.
   struct entry {
     Value value;  ///< then
@@ -111,16 +114,18 @@ class core_buckets {
     const std::vector<entry>& all = list(bucket);
     // relaxed: hands out places only; the lists are as the last settle() left them, and loops order those
     if (claimed_.load(std::memory_order_relaxed) >= all.size()) return {};
-    const std::size_t at = claimed_.fetch_add(k_claim, std::memory_order_relaxed);
+    const std::size_t at = claimed_.fetch_add(k_most_entries, std::memory_order_relaxed);
     if (at >= all.size()) return {};
-    return std::span(all).subspan(at, std::min(k_claim, all.size() - at));
+    return std::span(all).subspan(at, std::min(k_most_entries, all.size() - at));
   }
-  /// Takes an entry that has been put into the open bucket since. Returns false where there is none, or where there are so many that all cores
-  /// should share them in the next step. By the core.
-  bool take(entry& e) {
-    if (taken_ == late_.size() || late_.size() - taken_ > k_most_late) return false;
-    e = late_[taken_++];
-    return true;
+  /// Takes some entries that have been put into the open bucket since, as copies in `room`. Returns none where there are none, or where there are
+  /// so many that all cores should share them in the next step. By the core.
+  std::span<const entry> take(std::array<entry, k_most_entries>& room) {
+    if (late_.size() - taken_ > k_most_late) return {};
+    const std::size_t count = std::min(k_most_entries, late_.size() - taken_);
+    std::copy_n(late_.begin() + static_cast<std::ptrdiff_t>(taken_), count, room.begin());
+    taken_ += count;
+    return std::span(room).first(count);
   }
 
   /// Puts every entry into its bucket. Returns the first that has some, the last one opened or behind it; k_no_bucket where none has. No
@@ -141,7 +146,7 @@ class core_buckets {
   }
 
  private:
-  static constexpr std::size_t k_claim = 64, k_most_late = 1024;
+  static constexpr std::size_t k_most_late = 1024;
 
   std::vector<entry>& list(std::uint64_t bucket) { return lists_[bucket & (lists_.size() - 1)]; }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -50,7 +52,9 @@ TYPED_TEST(BucketQueue, GivesBucketsInOrder) {
       queue.open(b);
       for (auto some = queue.claim(b); !some.empty(); some = queue.claim(b))
         for (const auto& e : some) gone_on(e);
-      for (typename core_buckets<TypeParam>::entry e; queue.take(e);) gone_on(e);
+      std::array<typename core_buckets<TypeParam>::entry, core_buckets<TypeParam>::k_most_entries> room;
+      for (auto some = queue.take(room); !some.empty(); some = queue.take(room))
+        for (const auto& e : some) gone_on(e);
     }
     EXPECT_TRUE(expected.empty());
   }
@@ -61,7 +65,7 @@ TYPED_TEST(BucketQueue, TakesWhatComesBeforeItOpensTheNextBucket) {
   const bucket_width<TypeParam> width(16, TypeParam{10});
   core_buckets<TypeParam> queue;
   queue.clear(width);
-  typename core_buckets<TypeParam>::entry e;
+  std::array<typename core_buckets<TypeParam>::entry, core_buckets<TypeParam>::k_most_entries> room;
   queue.deliver(TypeParam{5}, 1);
   ASSERT_EQ(queue.settle(), 0U);
   queue.open(0);
@@ -76,9 +80,9 @@ TYPED_TEST(BucketQueue, TakesWhatComesBeforeItOpensTheNextBucket) {
   EXPECT_EQ(read_by_others[0].vertex, 2U);
   EXPECT_TRUE(queue.claim(1).empty());
   queue.open(1);
-  ASSERT_TRUE(queue.take(e));
-  EXPECT_EQ(e.vertex, 3U);
-  EXPECT_FALSE(queue.take(e));
+  ASSERT_EQ(queue.take(room).size(), 1U);
+  EXPECT_EQ(room[0].vertex, 3U);
+  EXPECT_TRUE(queue.take(room).empty());
   ASSERT_EQ(queue.settle(), 2U);
   queue.open(2);
   EXPECT_EQ(queue.claim(2)[0].vertex, 4U);
@@ -90,9 +94,9 @@ TYPED_TEST(BucketQueue, SharesManyLateEntries) {
   core_buckets<TypeParam> queue;
   queue.clear({16, TypeParam{10}});
   queue.open(0);
-  typename core_buckets<TypeParam>::entry e;
+  std::array<typename core_buckets<TypeParam>::entry, core_buckets<TypeParam>::k_most_entries> room;
   for (vertex_id v = 0; v < 5000; ++v) queue.put(TypeParam{3}, v);
-  EXPECT_FALSE(queue.take(e));
+  EXPECT_TRUE(queue.take(room).empty());
   EXPECT_EQ(queue.settle(), 0U);
   std::size_t count = 0;
   for (auto some = queue.claim(0); !some.empty(); some = queue.claim(0)) count += some.size();
