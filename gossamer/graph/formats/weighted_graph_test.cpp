@@ -140,7 +140,8 @@ TEST(WeightedGraph, RoundTripsThroughItsNativeForm) {
   std::uint64_t seed = 100;
   for (const weight_type type : {weight_type::int32, weight_type::uint32, weight_type::float64})
     for (const auto how : {graph::direction::directed, graph::direction::undirected}) {
-      const weighted_text t = random_text(++seed, type, seed % 2 == 0 ? "" : "n", 1);
+      ++seed;
+      const weighted_text t = random_text(seed, type, seed % 2 == 0 ? "" : "n", 1);
       const std::string source = folder.plant("g.txt", t.text), path = folder / "g.gsg";
       on_cores(2,
                [&] { graph::write(graph::load(source, {.how = how, .weights = weight_use::kept}), path); });

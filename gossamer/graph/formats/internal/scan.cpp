@@ -88,12 +88,25 @@ inline unsigned fast_digits(const char*& p) {
   return count;
 }
 
-// Passes over "123", "1.25" of at most eight digits each side; false: something else. Reads up to p + 17.
-inline bool fast_weight(const char*& p) {
-  if (fast_digits(p) == 0) return false;
-  if (*p != '.') return true;
-  ++p;
-  return fast_digits(p) != 0;
+// A weight as a line writes it, and its value where that is an integer of at most eight digits.
+struct line_weight {
+  std::string_view text;  // empty: the line has none
+  std::uint32_t value = 0;
+  bool is_small = false;
+};
+
+// Takes "123", "1.25" of at most eight digits each side; false: something else. Reads up to p + 17.
+inline bool fast_weight(const char*& p, line_weight& weight) {
+  const char* const begin = p;
+  const std::uint64_t digits = load8(p) ^ 0x3030303030303030U, mask = no_digit_mask(digits);
+  const unsigned bits = mask == 0 ? 64 : static_cast<unsigned>(std::countr_zero(mask)) & ~7U;
+  if (bits == 0) return false;
+  weight.value = static_cast<std::uint32_t>(eight_digits(digits << (64 - bits)));
+  p += bits / 8;
+  weight.is_small = *p != '.';
+  if (!weight.is_small && fast_digits(++p) == 0) return false;
+  weight.text = {begin, static_cast<std::size_t>(p - begin)};
+  return true;
 }
 
 constexpr std::ptrdiff_t k_fast_bytes =
@@ -119,7 +132,7 @@ struct line_start {
 // Scans one line of the usual form. Takes the same branches as for the file's other lines. Returns false
 // where a closer look is needed.
 inline bool fast_line(const char*& p, char between, line_start& start, std::uint64_t& from, std::uint64_t& to,
-                      bool& weighted, std::string_view& weight) {
+                      line_weight& weight) {
   const char* q = p;
   if (start.matches(q)) {
     from = start.from;
@@ -130,13 +143,8 @@ inline bool fast_line(const char*& p, char between, line_start& start, std::uint
     start.keep(p, q - p, from);
   }
   if (!fast_id(q, to)) return false;
-  weighted = false;
-  if (*q == between) {
-    const char* const begin = ++q;
-    if (!fast_weight(q)) return false;
-    weighted = true;
-    weight = {begin, static_cast<std::size_t>(q - begin)};
-  }
+  weight.text = {};
+  if (*q == between && !fast_weight(++q, weight)) return false;
   q += *q == '\r';
   if (*q != '\n') return false;
   p = q + 1;
@@ -451,10 +459,10 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
     std::uint64_t highest = r.highest, with_weight = 0;
     while (p < fast_end && fast) {
       std::uint64_t from, to;
-      bool weighted;
-      std::string_view weight;
+      line_weight weight;
       const char* const line = p;
-      if (!fast_line(p, format.usual, start_of_line, from, to, weighted, weight)) break;
+      if (!fast_line(p, format.usual, start_of_line, from, to, weight)) break;
+      const bool weighted = !weight.text.empty();
       from -= format.first_id;  // below it: wraps to a number that is too high
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;
@@ -466,7 +474,7 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
       *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
       highest = highest > high ? highest : high;
       with_weight += weighted;
-      if constexpr (Weighted) weights->add(weight);
+      if constexpr (Weighted) weight.is_small ? weights->add_small(weight.value) : weights->add(weight.text);
     }
     r.highest = highest;
     r.weights += with_weight;

@@ -19,6 +19,13 @@ class weight_piece {
   }
   /// Adds a weight, a text that is_number() takes. An edge without one weighs 1.
   void add(std::string_view text);
+  /// Adds an integer below 2^31.
+  void add_small(std::uint32_t value) {
+    if (is_real_)
+      reals_.push_back(value);
+    else
+      integers_.push_back(value);
+  }
 
   std::uint64_t size() const { return is_real_ ? reals_.size() : integers_.size(); }
   bool is_real() const { return is_real_; }
