@@ -19,6 +19,7 @@ graph::check read_back(session& s, const loaded_graph& g, const std::string& pat
   const bool named = g.whole().names().form() == graph::labels::kind::strings;
   how.table.header = graph::header_mode::absent;
   how.vertices = named ? graph::label_mode::names : graph::label_mode::integers;
+  how.weights = graph::weight_use::kept;
   how.progress = hook(s, "back");
   return same_edges(g.whole(), graph::load(path, how));
 }
@@ -39,7 +40,8 @@ void check_ending(const std::string& path) {
 
 constexpr command_text k_convert_text{"convert", "write a graph in the native binary form or as an edge list",
                                       "  gossamer convert web.tsv.gz web.gsg    native: opens at disk speed\n"
-                                      "  gossamer convert kron:20 kron20.tsv    an edge list\n"};
+                                      "  gossamer convert kron:20 kron20.tsv    an edge list\n"
+                                      "Weights are kept: integers of 32 bits, else doubles.\n"};
 
 class convert_command final : public graph_command {
  public:
@@ -72,7 +74,7 @@ class convert_command final : public graph_command {
 };
 
 void convert_command::answer(session& s) {
-  const loaded_graph g = load(s);
+  const loaded_graph g = load(s, graph::weight_use::kept);
   const std::uint64_t began = machine::now_ns();
   s.steps().step("writing " + to_);
   graph::write(g.whole(), to_, hook(s, to_));

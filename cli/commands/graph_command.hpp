@@ -29,7 +29,9 @@ class graph_command : public job_command {
   virtual void declare_algorithm(declaration&) {}
 
   /// Reads or generates the graph and adds a description of it to the answer. Collective; main fiber.
-  loaded_graph load(session& s) const { return loaded_graph(s, graph_, source_, seed_); }
+  loaded_graph load(session& s, graph::weight_use weights = graph::weight_use::counted) const {
+    return loaded_graph(s, graph_, source_, seed_, weights);
+  }
   std::uint64_t vertices_to_list() const { return top_.value_or(10); }
 
   /// Throws where `written` is the file that is being read.

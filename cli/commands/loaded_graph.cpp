@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/formats/load.hpp"
 #include "gossamer/parallel/job.hpp"
 
 namespace gossamer::cli {
 namespace {
 
-graph::load_options reading_options(const graph_source& from, std::uint64_t seed) {
+graph::load_options reading_options(const graph_source& from, std::uint64_t seed, graph::weight_use weights) {
   graph::load_options how;
+  how.weights = weights;
   if (from.directed) how.how = *from.directed ? graph::direction::directed : graph::direction::undirected;
   if (from.labels) how.vertices = *from.labels ? graph::label_mode::names : graph::label_mode::integers;
   if (from.header) how.table.header = *from.header ? graph::header_mode::present : graph::header_mode::absent;
@@ -41,7 +41,9 @@ void describe(session& s, const std::string& name, const graph::graph& g) {
   j.set("directed", view.directed);
   j.set("duplicates", origin.duplicates);
   j.set("self_loops", origin.self_loops);
-  j.set("weights_ignored", origin.weights);
+  const bool has_weights = view.weights != graph::weight_type::none;
+  j.set("weights", graph::name_of(view.weights));
+  j.set("weights_ignored", has_weights ? std::uint64_t{0} : origin.weights);
   j.set("format", origin.format);
   if (!origin.header.empty()) j.set("header", origin.header);
   if (!origin.columns.empty()) j.set("columns", origin.columns);
@@ -55,7 +57,10 @@ void describe(session& s, const std::string& name, const graph::graph& g) {
     removed = fmt::format("; {} and {} left out", plural(origin.duplicates, "duplicate", "duplicates"),
                           plural(origin.self_loops, "self-loop", "self-loops"));
   }
-  if (origin.weights > 0) removed += "; weights ignored";
+  if (has_weights)
+    removed += fmt::format("; weights {}", graph::name_of(view.weights));
+  else if (origin.weights > 0)
+    removed += "; weights ignored";
   const paint& p = s.colours();
   s.say("{}  {}, {} ({}{})", p.bold(printable(name)), plural(view.vertices, "vertex", "vertices"),
         plural(view.edges(), "edge", "edges"), view.directed ? "directed" : "undirected", removed);
@@ -73,8 +78,9 @@ void describe(session& s, const std::string& name, const graph::graph& g) {
 
 }  // namespace
 
-loaded_graph::loaded_graph(session& s, const std::string& name, const graph_source& from, std::uint64_t seed)
-    : graph_(read(s, name, reading_options(from, seed))), name_(name) {
+loaded_graph::loaded_graph(session& s, const std::string& name, const graph_source& from, std::uint64_t seed,
+                           graph::weight_use weights)
+    : graph_(read(s, name, reading_options(from, seed, weights))), name_(name) {
   describe(s, name, graph_);
 }
 

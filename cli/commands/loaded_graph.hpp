@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/graph.hpp"
 #include "output/label.hpp"
@@ -37,7 +38,8 @@ class loaded_graph {
  public:
   /// Reads or generates the graph of that name. Collective; inside run(), main fiber. Adds a description of it to
   /// the answer, in text and JSON.
-  loaded_graph(session& s, const std::string& name, const graph_source& from, std::uint64_t seed);
+  loaded_graph(session& s, const std::string& name, const graph_source& from, std::uint64_t seed,
+               graph::weight_use weights = graph::weight_use::counted);
 
   graph::graph_view view() const { return graph_.view(); }
   const graph::graph& whole() const { return graph_; }

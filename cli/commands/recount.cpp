@@ -79,13 +79,24 @@ std::vector<std::uint64_t> label_hashes(const graph::labels& names) {
   return hashes;
 }
 
+/// Returns a weight as the bits of a double, which holds all types exactly.
+std::uint64_t weight_bits(const graph_view& g, remote_row_cache& rows, std::uint64_t arc) {
+  if (g.weights == graph::weight_type::none) return 0;
+  const std::byte* const at = rows.weights(arc, arc + 1);
+  return graph::with_weight_type(g.weights, [at]<class Weight>(std::type_identity<Weight>) {
+    return std::bit_cast<std::uint64_t>(static_cast<double>(*reinterpret_cast<const Weight*>(at)));
+  });
+}
+
 std::uint64_t named_arcs_hash(const graph::graph& g) {
   const graph_view view = g.view();
   const auto hashes = label_hashes(g.names());
   remote_row_cache out(view, view.out);
   std::uint64_t sum = 0;
   for (vertex_id v = 0; v < view.vertices; ++v) {
-    for (const vertex_id w : out[v]) sum += arc_hash(hashes[v], hashes[w]);
+    const auto row = out[v];
+    for (std::size_t i = 0; i < row.size(); ++i)
+      sum += arc_hash(arc_hash(hashes[v], hashes[row[i]]), weight_bits(view, out, out.offsets()[v] + i));
   }
   return sum;
 }

@@ -14,7 +14,7 @@ namespace gossamer::cli {
 /// `out` reversed, and that the degrees are what a plain count finds. Serial, two passes over the arcs.
 graph::check check_degrees(const graph::graph_view& g, const graph::degrees_result& degrees);
 
-/// Checks that both have the same edges between vertices of the same names. Vertices without edges do not
+/// Checks that both have the same edges between vertices of the same names, of the same weights. Vertices without edges do not
 /// count: text cannot hold them. Serial; equal sums of 64-bit hashes pass for equal sets.
 graph::check same_edges(const graph::graph& a, const graph::graph& b);
 

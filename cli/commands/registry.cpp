@@ -6,11 +6,11 @@ namespace gossamer::cli {
 namespace {
 
 constexpr std::unique_ptr<command> (*k_makers[])() = {
-    make_info,     make_components, make_bfs,     make_pagerank, make_betweenness,
-    make_cores,    make_triangles,  make_report,  make_convert,  make_wordcount,
-    make_group,    make_sort,       make_uts,     make_uts_mem,  make_gups,
-    make_gather,   make_structures, make_jacobi,  make_ping,     make_run,
-    make_simulate, make_scale,      make_network, make_doctor,   make_bench,
+    make_info,   make_components, make_bfs,     make_sssp,     make_pagerank,  make_betweenness,
+    make_cores,  make_triangles,  make_report,  make_convert,  make_wordcount, make_group,
+    make_sort,   make_uts,        make_uts_mem, make_gups,     make_gather,    make_structures,
+    make_jacobi, make_ping,       make_run,     make_simulate, make_scale,     make_network,
+    make_doctor, make_bench,
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ std::unique_ptr<command> make_pagerank();
 std::unique_ptr<command> make_betweenness();
 std::unique_ptr<command> make_cores();
 std::unique_ptr<command> make_triangles();
+std::unique_ptr<command> make_sssp();
 std::unique_ptr<command> make_report();
 std::unique_ptr<command> make_convert();
 std::unique_ptr<command> make_uts();

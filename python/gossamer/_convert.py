@@ -52,6 +52,30 @@ def numbers(values: npt.ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarra
     return np.require(found, dtype, ["C", "A"])
 
 
+def weights(values: Any, name: str) -> np.ndarray:
+    """Return weights of edges as the library takes them: integers of 32 bits where all are some, else float or double.
+
+    Raises TypeError for what is no number, and ValueError for integers that neither has.
+    """
+    import numpy as np
+
+    found = unmasked(values, name)
+    if found.size == 0:
+        return found.astype(np.int32)
+    if found.dtype.kind not in "iufb":
+        raise TypeError(f"{name}: expected numbers, found {found.dtype}")
+    if found.dtype.kind == "f":
+        wide = np.float32 if found.dtype.itemsize <= 4 else np.float64
+        return np.require(found, wide, ["A"])
+    for dtype in (np.int32, np.uint32):
+        if np.iinfo(dtype).min <= found.min() and found.max() <= np.iinfo(dtype).max:
+            return np.require(found, dtype, ["A"])
+    beyond = np.abs(found.astype(object)).max()
+    if beyond > 2**53:
+        raise ValueError(f"{name}: expected integers that 32 bits or a double hold, found {beyond}")
+    return found.astype(np.float64)
+
+
 def column(values: npt.ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
     """Return numbers as `numbers` does, of one dimension. Raises ValueError for more."""
     found = numbers(values, dtype, name)

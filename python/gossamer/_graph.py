@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import scipy.sparse
     from typing_extensions import Self
 
-    from gossamer._result import Components, Degrees, Levels, Result
+    from gossamer._result import Components, Degrees, Distances, Levels, Result
 
 _GENERATORS = ("kron:", "uniform:")
 
@@ -35,7 +35,8 @@ class Graph:
         The ends of every edge. NumPy arrays of 32 or 64 bits are read where they lie, also with strides; others are
         converted first.
     weights : array_like, optional
-        One per edge. They are checked and not kept so far: no algorithm uses weights. A warning says so.
+        One number per edge. Integers are kept with 32 bits where all fit, else as double; float32 stays. Of edges between the same
+        vertices the least counts. `sssp` uses weights.
     directed : bool
         Whether edges lead from `src` to `dst` only.
     vertices : int, optional
@@ -46,7 +47,7 @@ class Graph:
     Raises
     ------
     ValueError
-        For lengths that differ, negative ids, or ids that are not below `vertices`.
+        For lengths that differ, negative ids, ids that are not below `vertices`, and weights that are infinite or not a number.
     TypeError
         For what is no array of integers.
     """
@@ -60,12 +61,13 @@ class Graph:
         sources, targets = _ids(src, "src"), _ids(dst, "dst")
         if len(sources) != len(targets):
             raise ValueError(f"src and dst: expected as many sources as targets, found {len(sources)} and {len(targets)}")
-        if weights is not None:
-            _check_weights(weights, len(sources))
+        kept = None if weights is None else _convert.weights(weights, "weights")
+        if kept is not None and kept.shape != (len(sources),):
+            raise ValueError(f"weights: expected one per edge, {len(sources)}, found shape {kept.shape}")
         if vertices is not None and vertices < 0:
             raise ValueError(f"vertices: expected 0 or more, found {vertices}")
         _life.begin()
-        self._set(_core.Graph.from_edges(sources, targets, directed, vertices, compact))
+        self._set(_core.Graph.from_edges(sources, targets, directed, vertices, compact, kept))
 
     def _set(self, core: _core.Graph, nodes: _Nodes | None = None) -> None:
         self._library, self._nodes, self._undirected = core, nodes, None
@@ -77,27 +79,32 @@ class Graph:
         return g
 
     @classmethod
-    def from_networkx(cls, G: nx.Graph) -> Graph:
+    def from_networkx(cls, G: nx.Graph, *, weight: Any = "weight") -> Graph:
         """Make a graph of a NetworkX graph; its nodes become the labels.
-
-        Weights are not kept: a warning says so where an edge has a `weight` that is not 1, and where the first edge has another
-        attribute that is a number.
 
         Parameters
         ----------
         G : networkx.Graph or networkx.DiGraph
-            Of a multigraph, parallel edges become one.
+            Of a multigraph, parallel edges become one, of the least weight.
+        weight : hashable, optional
+            The edge attribute that becomes the weight; an edge without it weighs 1, and where all do, the graph has no weights. None:
+            attributes are left out. Where there are no weights, a warning names attributes of which the first edge has a number.
+
+        Raises
+        ------
+        TypeError
+            For a weight that is no number.
         """
         nodes = list(G)
-        sources, targets, left_out = _networkx.edges_without_weights(G, nodes)
-        if left_out:
-            _warn_of_weights(f"the edge attribute {', '.join(left_out)}", 3)
-        return cls._of_edges(nodes, sources, targets, G.is_directed())
+        sources, targets, weights = _networkx.weighted_edges(G, nodes, weight)
+        if weight is not None and weights is None and (others := _networkx.other_numbers(G, weight)):
+            _warn_of_weights(f"the edge attribute {', '.join(others)}", 3)
+        return cls._of_edges(nodes, sources, targets, weights, G.is_directed())
 
     @classmethod
-    def _of_edges(cls, nodes: list[Any], sources: np.ndarray, targets: np.ndarray, directed: bool) -> Self:
+    def _of_edges(cls, nodes: list[Any], sources: np.ndarray, targets: np.ndarray, weights: np.ndarray | None, directed: bool) -> Self:
         """Make a graph of labels that are any Python objects, and of edges between their places."""
-        made = cls(sources, targets, directed=directed, vertices=len(nodes))
+        made = cls(sources, targets, weights, directed=directed, vertices=len(nodes))
         made._nodes = _Nodes(nodes)
         return made
 
@@ -114,7 +121,7 @@ class Graph:
             Columns of integers, which are vertices as those of `Graph`; or of texts, also of dictionaries (categories),
             which become the labels. Texts are numbered as they come, the source of a row first.
         weight : str, optional
-            A column of numbers. They are checked and not kept so far: no algorithm uses weights. A warning says so.
+            A column of numbers, kept as those of `Graph`.
         directed : bool
             Whether edges lead from `source` to `target` only.
         compact : bool
@@ -138,20 +145,21 @@ class Graph:
         if kinds[0] != kinds[1]:
             raise TypeError(f"columns {source} and {target}: expected two of integers or two of texts, found "
                             f"{kinds[0]} and {kinds[1]}")
+        kept = None
         if weight is not None:
             place = _arrow.column(columns, weight, "weight")
             if columns.kind(place) not in ("integers", "reals"):
                 raise TypeError(f"column {weight}: expected numbers, found {columns.kind(place)}")
             columns.refuse_nulls(place)
-            _warn_of_weights(f"the column {weight}", 3)
+            kept = _convert.weights(columns.numbers(place), f"column {weight}")
         _life.begin()
-        return cls._of(_core.Graph.from_arrow(columns, ends[0], ends[1], directed, compact))
+        return cls._of(_core.Graph.from_arrow(columns, ends[0], ends[1], directed, compact, kept))
 
     @classmethod
     def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix, *, directed: bool = True) -> Graph:
-        """Make a graph of a sparse matrix: each stored entry (i, j) is an edge from i to j.
+        """Make a graph of a sparse matrix: each stored entry (i, j) is an edge from i to j, its value the weight.
 
-        Values are not kept: a warning says so where one is not 1.
+        Where all values are 1, the graph has no weights. Entries that stand twice are added first, as SciPy does.
 
         Parameters
         ----------
@@ -166,10 +174,10 @@ class Graph:
         rows, columns = any_format.shape
         if rows != columns:
             raise ValueError(f"matrix: expected as many rows as columns, found {rows} and {columns}")
-        entries = any_format.tocoo()
-        if (entries.data != 1).any():
-            _warn_of_weights("the values of the matrix", 3)
-        return cls(entries.row, entries.col, directed=directed, vertices=rows)
+        entries = any_format.tocoo(copy=True)
+        entries.sum_duplicates()
+        weights = entries.data if (entries.data != 1).any() else None
+        return cls(entries.row, entries.col, weights, directed=directed, vertices=rows)
 
     # What NetworkX asks of a graph that it shall hand to the backend.
 
@@ -197,6 +205,11 @@ class Graph:
     def directed(self) -> bool:
         """Whether edges lead one way only."""
         return self._library.directed
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights; ``stats["weights"]`` says of which type."""
+        return bool(self._library.origin["weights"] != "none")
 
     @property
     def stats(self) -> dict[str, Any]:
@@ -292,13 +305,14 @@ class Graph:
         """Return the graph with every edge turned round. Costs nothing: both share their memory."""
         return Graph._of(self._library.reversed(), self._nodes)
 
-    def to_scipy(self, dtype: npt.DTypeLike = "int64") -> scipy.sparse.csr_array:
-        """Return the adjacency matrix, with ones. Needs SciPy. Copies the indices.
+    def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array:
+        """Return the adjacency matrix: weights, or ones where there are none. Needs SciPy. Copies the indices.
 
         Parameters
         ----------
-        dtype : data type
-            Of the ones, and so of what is computed from them: ``A @ A`` counts paths, which int64 holds and int8 does not.
+        dtype : data type, optional
+            Of the values, and so of what is computed from them: ``A @ A`` of ones counts paths, which int64 holds and int8 does not.
+            Default: that of the weights, int64 for ones.
         """
         import numpy as np
         import scipy.sparse
@@ -306,8 +320,9 @@ class Graph:
         offsets, targets = self._library.rows()
         wide = np.int64 if len(self) > 2**31 - 1 or len(targets) > 2**31 - 1 else np.int32
         n = len(self)
-        return scipy.sparse.csr_array(
-            (np.ones(len(targets), dtype), targets.astype(wide), offsets.astype(wide)), shape=(n, n))
+        weights = self._library.weights()
+        values = np.ones(len(targets), dtype or np.int64) if weights is None else np.array(weights, dtype)
+        return scipy.sparse.csr_array((values, targets.astype(wide), offsets.astype(wide)), shape=(n, n))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the graph to a file: ``.gsg`` is the native format, ``.gz`` and ``.zst`` are compressed edge lists.
@@ -494,6 +509,42 @@ class Graph:
         done = _result.call("bfs", source=source, undirected=undirected)
         return _result.result(_result.Levels, levels, self, "level", {"call": done, **stats}, parents=parents)
 
+    def sssp(self, source: Any, *, delta: float | None = None) -> Distances:
+        """Find shortest paths from a vertex by the sum of weights; each edge counts 1 where the graph has no weights.
+
+        Parameters
+        ----------
+        source : label
+            Where to start.
+        delta : float, optional
+            The width of a bucket of lengths; it changes the time, not the answer. Default: by weights and degrees.
+
+        Returns
+        -------
+        Distances
+            int64 where weights are integers, -1 where there is no way; else float64, infinite where there is none. With ``parents``.
+
+        Raises
+        ------
+        KeyError
+            For a source that is no vertex.
+        ValueError
+            For a weight that is negative, by the edge, and for a path whose length exceeds what a double holds.
+        """
+        from gossamer import _result
+
+        vertex = self.find(source)
+        if delta is not None and not delta > 0:
+            raise ValueError(f"delta: expected a width above 0, found {delta}")
+        _life.begin()
+        if self.weighted and (bad := self._library.bad_length()) is not None:
+            raise ValueError(f"expected weights of 0 or more, as they are lengths, found {bad[2]:g} from {self.label(bad[0])!r} to "
+                             f"{self.label(bad[1])!r}")
+        lengths, parents, stats = self._library.sssp(vertex, delta or 0.0)
+        parents.flags.writeable = False
+        done = _result.call("sssp", source=source)
+        return _result.result(_result.Distances, lengths, self, "distance", {"call": done, **stats}, parents=parents)
+
     def components(self) -> Components:
         """Find the connected components; direction is ignored (weak components).
 
@@ -561,7 +612,7 @@ class _Nodes:
 def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool | None = None,
          header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
          comments: bool = True, quotes: bool = True, null: Sequence[str] = (), vertices: str | os.PathLike[str] | None = None,
-         seed: int = 1) -> Graph:
+         weights: bool = True, seed: int = 1) -> Graph:
     """Read a graph from a file.
 
     Parameters
@@ -589,14 +640,15 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         Texts for a missing vertex or weight, as "NA". Edges without a vertex are left out.
     vertices : path, optional
         A file of vertices, one a line. Those without edges are in the graph, too.
+    weights : bool
+        Whether weights are kept, where all edges have one. False: they are checked, and take no memory.
     seed : int
         Of generated graphs.
 
     Returns
     -------
     Graph
-        Weights are checked and not kept. A warning names their column, and other columns of numbers below a header: one may hold
-        weights by another name. No warning comes for columns that `columns` leaves out. Where the file may mean something else, a
+        A warning names columns of numbers below a header that are not kept: one may hold weights by another name. No warning comes for columns that `columns` leaves out. Where the file may mean something else, a
         warning says what was taken, and which parameter says otherwise; `stats["notes"]` has these lines.
 
     Raises
@@ -626,21 +678,13 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         check_readable(list_name)
         listed = name_for_library(list_name)
     with errors_name_parameters():
-        made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, quotes, nulls, listed, seed))
+        made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, quotes, nulls, listed, seed,
+                                            weights))
     for note in made.stats["notes"]:
         warnings.warn(f"{name}: {as_parameters(note)}", UserWarning, stacklevel=2)
-    if weights := _weights_left_out(made.stats, named):
-        _warn_of_weights(weights, 3)
+    if weights and not made.weighted and (left_out := made.stats["columns_left_out"]):
+        _warn_of_weights(f"the column {left_out}", 3)
     return made
-
-
-def _weights_left_out(stats: dict[str, Any], columns: list[bytes]) -> str:
-    """Return which numbers of a file a graph has not, empty where it has all: the native format holds none."""
-    if left_out := stats["columns_left_out"]:
-        return f"the column {left_out}"
-    if not stats["weights_ignored"] or stats["format"].startswith("native"):
-        return ""
-    return f"the column {os.fsdecode(columns[2])}" if len(columns) > 2 else "the third column"
 
 
 def kron(scale: int, edge_factor: int = 16, seed: int = 1, *, directed: bool | None = None) -> Graph:
@@ -679,18 +723,9 @@ def _ids(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def _check_weights(weights: Any, edges: int) -> None:
-    array = _convert.unmasked(weights, "weights")
-    if array.dtype.kind not in "iufb":
-        raise TypeError(f"weights: expected numbers, found {array.dtype}")
-    if array.shape != (edges,):
-        raise ValueError(f"weights: expected one per edge, {edges}, found shape {array.shape}")
-    _warn_of_weights("weights", 4)
-
-
 def _warn_of_weights(what: str, stacklevel: int) -> None:
-    """Say that weights are not kept, in the caller's line: `stacklevel` counts from here."""
-    warnings.warn(f"weights are not kept, no algorithm uses them so far: {what}", UserWarning, stacklevel=stacklevel)
+    """Say that something is not taken for weights, in the caller's line: `stacklevel` counts from here."""
+    warnings.warn(f"not kept, as it is not taken for the weights: {what}", UserWarning, stacklevel=stacklevel)
 
 
 def _label_bytes(label: str) -> bytes | None:

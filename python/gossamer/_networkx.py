@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from gossamer import _core
+from gossamer import _convert, _core
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -66,25 +66,48 @@ def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> 
     return sources, targets, True
 
 
-def edges_without_weights(G: nx.Graph, nodes: list[Any]) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Return the edges as `edges` does, and the names of attributes that hold numbers."""
-    try:
-        sources, targets, unweighted = edges(G, nodes, "weight")
-    except Exception:  # a weight that cannot be compared, as an array; what is wrong with the graph is said below
-        sources, targets, unweighted = *edges(G, nodes)[:2], False
+def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return the edges as `edges` does, and their weights; None where all are 1. Of a multigraph, parallel edges stay.
+
+    Raises
+    ------
+    TypeError
+        For a weight that is no number.
+    """
+    import numpy as np
+
+    if weight is None:
+        return *edges(G, nodes)[:2], None
+    if not G.is_multigraph():
+        try:
+            sources, targets, unweighted = edges(G, nodes, weight, default)
+            if unweighted:
+                return sources, targets, None
+        except (TypeError, ValueError):
+            pass  # a weight that cannot be compared, as an array: it is named below
+    index = {node: i for i, node in enumerate(nodes)}
+    there = list(G.edges(data=weight, default=default))
+    values: Any = [value for _, _, value in there]
+    if not all(isinstance(value, Real) for value in values):
+        wrong = next(value for value in values if not isinstance(value, Real))
+        raise TypeError(f"the edge attribute {weight!r}: expected numbers, found {wrong!r}")
+    if all(value == 1 for value in values):
+        kept = None
     else:
-        if not unweighted:
-            sources, targets, _ = edges(G, nodes)
-    return sources, targets, _numbers_of_edges(G, unweighted)
+        inexact = any(isinstance(value, float) for value in values) and any(
+            not isinstance(value, float) and abs(value) > 2**53 for value in values)
+        if inexact:
+            raise ValueError(f"the edge attribute {weight!r}: expected numbers that a double holds, found integers beyond")
+        kept = _convert.weights(values, f"the edge attribute {weight!r}")
+    ends = np.array([(index[u], index[v]) for u, v, _ in there], np.int64).reshape(-1, 2)
+    return ends[:, 0], ends[:, 1], kept
 
 
-def _numbers_of_edges(G: nx.Graph, unweighted: bool) -> list[str]:
-    """Return the names of attributes that hold numbers: `weight` unless all are 1, and others that the first edge has."""
+def other_numbers(G: nx.Graph, weight: Any) -> list[str]:
+    """Return the names of attributes but `weight` of which the first edge has a number."""
     edges_there: Any = G.edges(data=True)
     first: dict[Any, Any] = next((attributes for _, _, attributes in edges_there), {})
-    numbers_there = [name for name, value in first.items() if isinstance(value, Real) and not isinstance(value, bool)]
-    may_be_1 = not G.is_multigraph()  # whose edges have not been looked at
-    return ([] if unweighted else ["weight"]) + [str(name) for name in numbers_there if not (may_be_1 and name == "weight")]
+    return [str(name) for name, value in first.items() if isinstance(value, Real) and not isinstance(value, bool) and name != weight]
 
 
 def size(G: nx.Graph, enough: int) -> int:

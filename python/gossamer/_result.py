@@ -137,6 +137,23 @@ class Levels(Result):
         return _plot.levels(self.stats["levels"], ax=ax)
 
 
+class Distances(Result):
+    """The length of the shortest path to each vertex; -1 (of integers) or infinity where there is no way.
+
+    Attributes
+    ----------
+    parents : numpy.ndarray
+        The vertex before each on its path; the source is its own parent, and -1 means not reached.
+    """
+
+    parents: np.ndarray
+
+    def by_label(self) -> dict[Any, Any]:
+        """Return a dict from labels to lengths, of the vertices that are reached."""
+        reached = self.parents >= 0
+        return {label: length for label, length, here in zip(self._labelled()._node_list(), self.tolist(), reached) if here}
+
+
 class Degrees(Result):
     """The number of edges of each vertex."""
 

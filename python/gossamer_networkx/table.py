@@ -21,6 +21,7 @@ class Row(NamedTuple):
     only: parameters that must have this value, else NetworkX answers.
     directed: True, False: only such graphs. None: both.
     loops: whether self-loops, which are not kept, change nothing.
+    weights: whether edges may have some ("used"), have to weigh 1 ("ones"), or weights are not looked at ("none").
     note: what a user should know.
     """
 
@@ -28,12 +29,13 @@ class Row(NamedTuple):
     only: dict[str, Any] = {}
     directed: bool | None = None
     loops: bool = True
+    weights: str = "none"
     note: str = ""
 
 
 TABLE: dict[str, Row] = {
     "pagerank": Row(REPEATED, {"personalization": None, "nstart": None, "dangling": None}, loops=False,
-                    note="Graphs with weights other than 1 stay with NetworkX."),
+                    weights="ones", note="Graphs with weights other than 1 stay with NetworkX."),
     "betweenness_centrality": Row(EVERY_PAIR, {"weight": None, "endpoints": False},
                                   note="With k the same nodes are drawn as by NetworkX."),
     "core_number": Row(loops=False),
@@ -49,6 +51,8 @@ TABLE: dict[str, Row] = {
     "number_weakly_connected_components": Row(directed=True),
     "is_weakly_connected": Row(directed=True),
     "single_source_shortest_path_length": Row(),
+    "single_source_dijkstra_path_length": Row(only={"cutoff": None}, weights="used", note="Weights that are no numbers, negative or infinite stay with NetworkX."),
+    "single_source_bellman_ford_path_length": Row(weights="used", note="The same."),
     "single_target_shortest_path_length": Row(),
     "all_pairs_shortest_path_length": Row(SEARCHES),
     "shortest_path_length": Row(only={"weight": None}, note="From a source or to a target."),

@@ -164,6 +164,19 @@ nb::object stream(const std::vector<std::tuple<std::string, nb::object, std::str
   return capsule_of(std::move(all));
 }
 
+/// Returns the numbers of a column: an array of doubles where they are reals, else of integers of 64 bits.
+nb::object numbers(const arrow_table& table, std::size_t i) {
+  const arrow_column& column = column_at(table, i);
+  if (column.kind() != arrow_kind::reals) return array_of<std::int64_t>(column.integers());
+  std::vector<double> all;
+  all.reserve(column.size());
+  column.for_each_chunk([&]<class T>(const T* values, std::uint64_t n) {
+    for (std::uint64_t at = 0; at < n; ++at)
+      all.push_back(static_cast<double>(arrow_load<T>(values, static_cast<std::int64_t>(at))));
+  });
+  return array_of<double>(std::move(all));
+}
+
 }  // namespace
 
 void bind_arrow(nb::module_& m) {
@@ -189,6 +202,7 @@ void bind_arrow(nb::module_& m) {
            "wanted, and for each column of values arrays by operation, empty where it is not asked for; "
            "counts of values "
            "where the column has nulls.")
+      .def("numbers", &numbers, "column"_a, "Return a column of integers or reals as an array of 64 bits.")
       .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
 }
 

@@ -87,8 +87,8 @@ std::vector<std::string_view> texts_of(const arrow_column& c) {
   return all;
 }
 
-graph::graph graph_of_texts(const arrow_column& source, const arrow_column& target, bool directed,
-                            const graph::progress_hook& hook) {
+graph::graph graph_of_texts(const arrow_column& source, const arrow_column& target,
+                            graph::from_edges_options how, const graph::progress_hook& hook) {
   constexpr std::size_t k_look = 1 << 16;
   source.refuse_nulls();
   target.refuse_nulls();
@@ -105,7 +105,8 @@ graph::graph graph_of_texts(const arrow_column& source, const arrow_column& targ
     }
   }
   constexpr auto kind = sizeof(vertex_id) == 4 ? id_column::type::uint32 : id_column::type::uint64;
-  const graph::from_edges_options how{.directed = directed, .vertices = numbers.size(), .compact = false};
+  how.vertices = numbers.size();
+  how.compact = false;
   const auto numbered = std::make_shared<const graph::graph>(
       graph::from_edges({from.data(), from.size(), 1, kind}, {to.data(), to.size(), 1, kind}, how, hook));
   return {numbered->view(), numbers.labels(), numbered->statistics(), {graph::storage(numbered)}};
@@ -113,8 +114,8 @@ graph::graph graph_of_texts(const arrow_column& source, const arrow_column& targ
 
 }  // namespace
 
-graph::graph graph_of_arrow(const arrow_column& source, const arrow_column& target, bool directed,
-                            bool compact, const graph::progress_hook& hook) {
+graph::graph graph_of_arrow(const arrow_column& source, const arrow_column& target,
+                            const graph::from_edges_options& how, const graph::progress_hook& hook) {
   for (const arrow_column* c : {&source, &target})
     if (c->kind() != arrow_kind::integers && c->kind() != arrow_kind::texts)
       throw error(fmt::format("column {}: expected integers or texts, found the Arrow type \"{}\"", c->name(),
@@ -122,10 +123,9 @@ graph::graph graph_of_arrow(const arrow_column& source, const arrow_column& targ
   if (source.kind() != target.kind())
     throw error(fmt::format("columns {} and {}: expected two of integers or two of texts, found one of each",
                             source.name(), target.name()));
-  if (source.kind() == arrow_kind::texts) return graph_of_texts(source, target, directed, hook);
+  if (source.kind() == arrow_kind::texts) return graph_of_texts(source, target, how, hook);
   const ids_of_column from(source), to(target);
-  return graph::from_edges(from.ids, to.ids, {.directed = directed, .vertices = {}, .compact = compact},
-                           hook);
+  return graph::from_edges(from.ids, to.ids, how, hook);
 }
 
 }  // namespace gossamer::python

@@ -10,7 +10,7 @@ namespace gossamer::python {
 /// row first. Collective over all cores; main fiber. Integers of 32 and 64 bits in one chunk are read where they lie; others
 /// take 16 bytes an edge meanwhile, texts 40. Texts are numbered by one core. Throws gossamer::error for nulls, for other types, and as
 /// from_edges() does. Needs no GIL.
-graph::graph graph_of_arrow(const arrow_column& source, const arrow_column& target, bool directed,
-                            bool compact, const graph::progress_hook& hook);
+graph::graph graph_of_arrow(const arrow_column& source, const arrow_column& target,
+                            const graph::from_edges_options& how, const graph::progress_hook& hook);
 
 }  // namespace gossamer::python

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,7 @@
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/algorithms/triangles.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/formats/load.hpp"
@@ -55,6 +59,25 @@ graph::id_column column_of(const any_column& ids, const char* name) {
 
 namespace {
 
+/// Returns weights as the library takes them; none where there is no array.
+graph::weight_column weights_of(const std::optional<any_column>& weights) {
+  if (!weights) return {};
+  graph::weight_column column{weights->data(), weights->size(), weights->size() > 1 ? weights->stride(0) : 1,
+                              graph::weight_type::none};
+  const auto is = [&](nb::dlpack::dtype t) { return weights->dtype() == t; };
+  if (is(nb::dtype<std::int32_t>()))
+    column.kind = graph::weight_type::int32;
+  else if (is(nb::dtype<std::uint32_t>()))
+    column.kind = graph::weight_type::uint32;
+  else if (is(nb::dtype<float>()))
+    column.kind = graph::weight_type::float32;
+  else if (is(nb::dtype<double>()))
+    column.kind = graph::weight_type::float64;
+  else
+    throw nb::type_error("weights: expected integers of 32 bits, float or double");
+  return column;
+}
+
 using graph::vertex_id;
 using kept_graph = std::shared_ptr<const held_graph>;
 
@@ -82,8 +105,10 @@ graph_object make_graph(F make, when_interrupted then = when_interrupted::waits)
 graph_object load(const nb::bytes& source, std::optional<bool> directed, std::optional<bool> labels,
                   std::optional<bool> header, const std::vector<nb::bytes>& columns,
                   const std::string& separator, bool comments, bool quotes,
-                  const std::vector<nb::bytes>& nulls, const nb::bytes& vertices, std::uint64_t seed) {
+                  const std::vector<nb::bytes>& nulls, const nb::bytes& vertices, std::uint64_t seed,
+                  bool weights) {
   graph::load_options how;
+  if (weights) how.weights = graph::weight_use::kept;
   if (directed) how.how = *directed ? graph::direction::directed : graph::direction::undirected;
   if (labels) how.vertices = *labels ? graph::label_mode::names : graph::label_mode::integers;
   if (header) how.table.header = *header ? graph::header_mode::present : graph::header_mode::absent;
@@ -100,19 +125,23 @@ graph_object load(const nb::bytes& source, std::optional<bool> directed, std::op
 }
 
 graph_object from_edges(const any_column& sources, const any_column& targets, bool directed,
-                        std::optional<std::uint64_t> vertices, bool compact) {
+                        std::optional<std::uint64_t> vertices, bool compact,
+                        const std::optional<any_column>& weights) {
   const auto from = column_of(sources, "sources"), to = column_of(targets, "targets");
-  const graph::from_edges_options how{.directed = directed, .vertices = vertices, .compact = compact};
+  const graph::from_edges_options how{
+      .directed = directed, .vertices = vertices, .compact = compact, .weights = weights_of(weights)};
   return make_graph(
       [from, to, how](const graph::progress_hook& hook) { return graph::from_edges(from, to, how, hook); });
 }
 
 graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_t target, bool directed,
-                        bool compact) {
+                        bool compact, const std::optional<any_column>& weights) {
   if (source >= table.columns() || target >= table.columns())
     throw nb::index_error("expected a column of the table");
-  return make_graph([&table, source, target, directed, compact](const graph::progress_hook& hook) {
-    return graph_of_arrow(table.column(source), table.column(target), directed, compact, hook);
+  const graph::from_edges_options how{
+      .directed = directed, .vertices = {}, .compact = compact, .weights = weights_of(weights)};
+  return make_graph([&table, source, target, how](const graph::progress_hook& hook) {
+    return graph_of_arrow(table.column(source), table.column(target), how, hook);
   });
 }
 
@@ -184,22 +213,31 @@ nb::object labels(const graph_object& g) {
 struct gathered_rows {
   std::vector<std::uint64_t> offsets;
   std::vector<vertex_id> targets;
+  std::vector<std::byte> weights;
 };
 
-gathered_rows gather(const graph_object& g, bool incoming, bool with_targets) {
-  return call([held = g.held, incoming, with_targets](const graph::progress_hook& hook) {
+enum class gathered : std::uint8_t { offsets, targets, weights };
+
+gathered_rows gather(const graph_object& g, bool incoming, gathered what) {
+  return call([held = g.held, incoming, what](const graph::progress_hook& hook) {
     constexpr std::uint64_t k_at_once = std::uint64_t{1} << 20;
     const graph::graph_view view = held->get().view();
     graph::remote_row_cache cache(view, incoming ? view.in : view.out);
     gathered_rows all;
     all.offsets.assign(cache.offsets(), cache.offsets() + view.vertices + 1);
-    if (!with_targets) return all;
-    machine::require_memory(view.arcs * sizeof(vertex_id), "a copy of all rows in process 0");
-    all.targets.reserve(view.arcs);
+    if (what == gathered::offsets) return all;
+    const std::uint64_t bytes = graph::weight_bytes(view.weights);
+    machine::require_memory(view.arcs * (what == gathered::targets ? sizeof(vertex_id) : bytes),
+                            "a copy of all rows in process 0");
     for (std::uint64_t at = 0; at < view.arcs; at += k_at_once) {
       const std::uint64_t end = std::min(view.arcs, at + k_at_once);
-      const vertex_id* const some = cache.arcs(at, end);
-      all.targets.insert(all.targets.end(), some, some + (end - at));
+      if (what == gathered::targets) {
+        const vertex_id* const some = cache.arcs(at, end);
+        all.targets.insert(all.targets.end(), some, some + (end - at));
+      } else {
+        const std::byte* const some = cache.weights(at, end);
+        all.weights.insert(all.weights.end(), some, some + (end - at) * bytes);
+      }
       hook("rows", end, view.arcs);
     }
     return all;
@@ -210,7 +248,8 @@ gathered_rows gather(const graph_object& g, bool incoming, bool with_targets) {
 nb::object offsets(nb::handle self, bool incoming) {
   const auto& g = nb::cast<const graph_object&>(self);
   const auto view = g.view();
-  if (view.process_bounds != nullptr) return array_of<std::uint64_t>(gather(g, incoming, false).offsets);
+  if (view.process_bounds != nullptr)
+    return array_of<std::uint64_t>(gather(g, incoming, gathered::offsets).offsets);
   const graph::adjacency& side = incoming ? view.in : view.out;
   return view_of(side.offsets, side.offsets != nullptr ? view.vertices + 1 : 0, self);
 }
@@ -220,12 +259,27 @@ nb::tuple rows(nb::handle self, bool incoming) {
   const auto& g = nb::cast<const graph_object&>(self);
   const auto view = g.view();
   if (view.process_bounds != nullptr) {
-    gathered_rows all = gather(g, incoming, true);
+    gathered_rows all = gather(g, incoming, gathered::targets);
     return nb::make_tuple(array_of<std::uint64_t>(std::move(all.offsets)),
                           array_of<vertex_id>(std::move(all.targets)));
   }
   const graph::adjacency& side = incoming ? view.in : view.out;
   return nb::make_tuple(offsets(self, incoming), view_of(side.targets, view.arcs, self));
+}
+
+/// Returns the weights of all arcs, row after row: in one process in place, else as a copy. None where there are none.
+nb::object weights(nb::handle self, bool incoming) {
+  const auto& g = nb::cast<const graph_object&>(self);
+  const auto view = g.view();
+  if (view.weights == graph::weight_type::none) return nb::none();
+  return graph::with_weight_type(view.weights, [&]<class Weight>(std::type_identity<Weight>) -> nb::object {
+    if (view.process_bounds == nullptr)
+      return view_of((incoming ? view.in : view.out).weights_as<Weight>(), view.arcs, self);
+    const std::vector<std::byte> bytes = gather(g, incoming, gathered::weights).weights;
+    std::vector<Weight> all(view.arcs);
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(all.data()));
+    return array_of<Weight>(std::move(all));
+  });
 }
 
 nb::dict origin(const graph_object& g) {
@@ -242,7 +296,9 @@ nb::dict origin(const graph_object& g) {
   d["edges_read"] = from.edges_read;
   d["duplicates"] = from.duplicates;
   d["self_loops"] = from.self_loops;
-  d["weights_ignored"] = from.weights;
+  const bool has_weights = g.view().weights != graph::weight_type::none;
+  d["weights"] = graph::name_of(g.view().weights);
+  d["weights_ignored"] = has_weights ? std::uint64_t{0} : from.weights;
   d["load_seconds"] = from.load_seconds;
   d["build_seconds"] = from.build_seconds;
   return d;
@@ -308,6 +364,45 @@ nb::tuple bfs(const graph_object& g, std::uint64_t source) {
   stats["mteps"] = f.result.mteps();
   stats["seconds"] = f.result.seconds;
   return nb::make_tuple(signed_array_of(std::move(f.levels)), signed_array_of(std::move(f.parents)), stats);
+}
+
+nb::tuple sssp(const graph_object& g, std::uint64_t source, double delta) {
+  check_vertex(g, source);
+  struct found {
+    graph::sssp_result result;
+    graph::path_lengths lengths;
+    std::vector<vertex_id> parents;
+  };
+  auto f = call([held = g.held, source, delta](const graph::progress_hook& hook) {
+    graph::shortest_paths search(held->get().view(), {.delta = delta});
+    found all;
+    all.result = search.run(static_cast<vertex_id>(source), hook);
+    all.lengths = search.lengths();
+    all.parents = search.parents();
+    return all;
+  });
+  nb::dict stats;
+  stats["reached"] = f.result.reached;
+  stats["traversed"] = f.result.edges;
+  stats["farthest"] = f.result.farthest;
+  stats["steps"] = f.result.steps;
+  stats["seconds"] = f.result.seconds;
+  nb::object lengths;
+  if (auto* whole = std::get_if<std::vector<std::uint64_t>>(&f.lengths)) {
+    std::vector<std::int64_t> all(whole->begin(), whole->end());  // k_unreached becomes -1
+    lengths = array_of<std::int64_t>(std::move(all));
+  } else {
+    lengths = array_of<double>(std::move(std::get<std::vector<double>>(f.lengths)));
+  }
+  return nb::make_tuple(lengths, signed_array_of(std::move(f.parents)), stats);
+}
+
+/// Returns (from, to, weight) of the first edge whose weight is no length; None where all are.
+std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const graph_object& g) {
+  const auto bad = call(
+      [held = g.held](const graph::progress_hook&) { return graph::find_bad_length(held->get().view()); });
+  if (!bad) return std::nullopt;
+  return std::tuple<std::uint64_t, std::uint64_t, double>(bad->from, bad->to, bad->weight);
 }
 
 nb::tuple components(const graph_object& g) {
@@ -383,11 +478,13 @@ void bind_graph(nb::module_& m) {
       .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = nb::none(),
                   "header"_a = nb::none(), "columns"_a = nb::list(), "separator"_a = "", "comments"_a = true,
                   "quotes"_a = true, "nulls"_a = nb::list(), "vertices"_a = nb::bytes("", 0), "seed"_a = 1,
-                  "Read or generate a graph.")
+                  "weights"_a = false, "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
-                  "vertices"_a = nb::none(), "compact"_a = false, "Build a graph from two arrays of ids.")
+                  "vertices"_a = nb::none(), "compact"_a = false, "weights"_a = nb::none(),
+                  "Build a graph from two arrays of ids and perhaps one of weights.")
       .def_static("from_arrow", &from_arrow, "table"_a, "source"_a, "target"_a, "directed"_a = true,
-                  "compact"_a = false, "Build a graph from two columns of an Arrow table, given by number.")
+                  "compact"_a = false, "weights"_a = nb::none(),
+                  "Build a graph from two columns of an Arrow table, given by number, and perhaps weights.")
       .def_prop_ro(
           "vertices", [](const graph_object& g) { return g.view().vertices; }, "How many vertices.")
       .def_prop_ro(
@@ -421,6 +518,12 @@ void bind_graph(nb::module_& m) {
       .def(
           "offsets", [](nb::handle self, bool incoming) { return offsets(self, incoming); },
           "incoming"_a = false, "Return where each row begins: in place, or copied from several processes.")
+      .def(
+          "weights", [](nb::handle self, bool incoming) { return weights(self, incoming); },
+          "incoming"_a = false,
+          "Return the weights of all rows as rows() orders them; None if there are none.")
+      .def("sssp", &sssp, "source"_a, "delta"_a = 0.0, "Return lengths, parents and statistics.")
+      .def("bad_length", &bad_length, "Return ends and weight of the first edge whose weight is no length.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
       .def("cores", &cores, "Return the core number of each vertex, and what is known of them.")

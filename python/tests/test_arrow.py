@@ -61,9 +61,8 @@ def test_columns_of_texts(kinds, way):
 
 def test_undirected_and_weights():
     made = Table({"a": ("i", [0, 1]), "b": ("i", [1, 2]), "w": ("g", [0.5, 2.0]), "t": ("u", ["x", "y"])})
-    with pytest.warns(UserWarning, match="weights are not kept"):
-        g = gs.Graph.from_arrow(made, "a", "b", "w", directed=False)
-    assert not g.directed and g.edges == 2
+    g = gs.Graph.from_arrow(made, "a", "b", "w", directed=False)
+    assert not g.directed and g.edges == 2 and g.stats["weights"] == "float64"
     with pytest.raises(TypeError, match="column t: expected numbers, found texts"):
         gs.Graph.from_arrow(made, "a", "b", "t")
 

@@ -37,7 +37,7 @@ def test_answers_where_the_cache_is_switched_off():
 
 def test_a_failed_conversion_is_none():
     g = nx.path_graph(60_000)
-    nx.set_edge_attributes(g, 2.0, "weight")
+    nx.set_edge_attributes(g, "2", "weight")
     with nx.config(backend_priority=["gossamer"]):
         nx.pagerank(g, max_iter=1000)
     assert g.__networkx_cache__["backends"]["gossamer"]

@@ -4,10 +4,11 @@ import inspect
 import math
 
 import networkx as nx
+import numpy as np
 import pytest
 from conftest import random_graph
 
-from gossamer.networkx_backend import functions
+from gossamer.networkx_backend import dispatch, functions
 from gossamer_networkx.table import TABLE
 
 
@@ -49,6 +50,10 @@ CASES = {
     "single_source_shortest_path_length": [
         (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], cutoff=2), plain),
         (lambda f, g: f(g, ends(g)[0], cutoff=0), plain), (lambda f, g: f(g, "absent"), plain)],
+    "single_source_dijkstra_path_length": [
+        (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], weight="cost"), plain), (lambda f, g: f(g, "absent"), plain)],
+    "single_source_bellman_ford_path_length": [
+        (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], weight=None), plain), (lambda f, g: f(g, "absent"), plain)],
     "single_target_shortest_path_length": [
         (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], cutoff=2), plain)],
     "all_pairs_shortest_path_length": [(lambda f, g: dict(f(g)), plain), (lambda f, g: dict(f(g, cutoff=1)), plain)],
@@ -179,6 +184,38 @@ def test_leaves_self_loops_to_networkx(name, directed):
         list([call(lambda *a, **k: getattr(nx, name)(*a, backend="gossamer", **k), g)])
     with nx.config(backend_priority=["gossamer"]):
         assert agrees(compared(call(getattr(nx, name), g)), compared(call(getattr(nx, name).orig_func, g)), ROUNDING.get(name, 1e-9))
+
+
+WEIGHTS = {
+    "integers": lambda i: i * 7 % 10 + 1, "zeros": lambda i: i % 3, "reals": lambda i: i * 7 % 10 + 0.1, "mixed": lambda i: i * 7 % 10 + (i % 2) / 4,
+    "large": lambda i: 2**31 + i, "larger": lambda i: 2**40 + i, "bools": lambda i: i % 2 == 0, "float32": lambda i: np.float32(i * 7 % 10 + 0.1),
+}
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_paths_by_weights_agree_with_networkx(kind, directed):
+    g = random_graph(7, directed)
+    for i, (u, v) in enumerate(g.edges):
+        if i % 5:
+            g[u][v]["weight"] = WEIGHTS[kind](i)
+    for name in ("single_source_dijkstra_path_length", "single_source_bellman_ford_path_length"):
+        ours, theirs = (getattr(nx, name)(g, ends(g)[0], backend=b) for b in ("gossamer", "networkx"))
+        assert ours == pytest.approx(theirs, rel=1e-6 if kind == "float32" else 0, abs=0) and ours.keys() == theirs.keys()
+        assert list(ours.values()) == sorted(ours.values())
+
+
+@pytest.mark.parametrize("weight", [-1, math.inf, math.nan, None, "2", 2**60, [1, 2]], ids=repr)
+def test_other_weights_are_left_to_networkx(weight):
+    g = nx.Graph([(0, 1), (1, 2)])
+    g[1][2]["weight"] = weight
+    for name in ("single_source_dijkstra_path_length", "single_source_bellman_ford_path_length"):
+        with pytest.raises(NotImplementedError):
+            getattr(nx, name)(g, 0, backend="gossamer")
+        theirs = answer(lambda f, g: f(g, 0), getattr(nx, name).orig_func, g)
+        with nx.config(backend_priority=["gossamer"]):
+            assert repr(answer(lambda f, g: f(g, 0), getattr(nx, name), g)) == repr(theirs)
+    assert "function" in dispatch.can_run("single_source_dijkstra_path_length", (g, 0), {"weight": lambda u, v, d: 1})
 
 
 def test_leaves_weights_to_networkx():

@@ -23,7 +23,7 @@ class Keys(ProgramTest):
         self.file("g.tsv", SMALL)
 
     def test_every_answer_says_what_was_run(self):
-        for arguments in (["info"], ["components"], ["bfs", "--source", "a"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
+        for arguments in (["info"], ["components"], ["bfs", "--source", "a"], ["sssp", "--source", "a"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
             answer = self.answer(*arguments, "g.tsv", "--cores", 2, "--seed", 7)
             self.assertEqual(answer["command"], arguments[0])
             self.assertEqual(answer["graph"], "g.tsv")
@@ -131,6 +131,47 @@ class Keys(ProgramTest):
         answer = self.answer("cores", "g.tsv", "--top", 3, "--verify")
         self.assertEqual((answer["degeneracy"], answer["innermost"], answer["distinct"]), (2, 3, 2))
         self.assertEqual(answer["top"], [{"vertex": v, "score": 2} for v in "abc"])
+
+    def test_sssp(self):
+        self.file("w.csv", "from,to,weight\na,b,3\na,c,10\nb,c,4\nc,d,1\nx,y,2\n")
+        answer = self.answer("sssp", "w.csv", "--source", "a", "--top", 2, "--verify")
+        self.assertEqual((answer["weights"], answer["weights_ignored"]), ("int32", 0))
+        self.assertEqual((answer["source"], answer["reached"], answer["traversed"], answer["farthest"]), ("a", 4, 4, 8))
+        self.assertEqual(answer["top"], [{"vertex": "d", "score": 8}, {"vertex": "c", "score": 7}])
+        self.assertIs(answer["verified"], True)
+        expected = {"a": ("0", ""), "b": ("3", "a"), "c": ("7", "b"), "d": ("8", "c"), "x": ("", ""), "y": ("", "")}
+        for graph in ("w.csv", "w.gsg", "w.tsv", "w.tsv.gz"):
+            if graph != "w.csv":
+                self.answer("convert", "w.csv", graph, "--verify")
+            for delta in ([], ["--delta", 1], ["--delta", 1e9]):
+                self.text("sssp", graph, "--source", "a", *delta, "--output", "d.csv")
+                rows = csv.DictReader((self.folder / "d.csv").read_text().splitlines())
+                self.assertEqual({r["vertex"]: (r["distance"], r["parent"]) for r in rows}, expected, graph)
+        reals = self.file("r.tsv", "a\tb\t0.5\nb\tc\t1e-3\n")
+        self.assertEqual(self.answer("sssp", reals, "--source", "a", "--verify")["farthest"], 0.501)
+        trials = self.answer("sssp", "w.csv", "--trials", 3, "--undirected", "--verify")
+        self.assertEqual([t["reached"] for t in trials["trials"]], [4 if t["source"] in "abcd" else 2 for t in trials["trials"]])
+
+    def test_sssp_without_weights_counts_edges(self):
+        answer = self.answer("sssp", "g.tsv", "--source", "a", "--verify")
+        self.assertEqual((answer["weights"], answer["farthest"]), ("none", 3))
+        self.assertIn("edges have no weights: each has length 1", self.run_program("sssp", "g.tsv", "--source", "a").stderr.decode())
+
+    def test_what_is_no_length_is_refused(self):
+        self.file("n.tsv", "a\tb\t3\nb\tc\t-0.5\n")
+        self.assertRegex(self.refused("sssp", "n.tsv", "--source", "a"),
+                         r'n\.tsv:2: expected a weight of 0 or more, as weights are lengths here, found "-0\.5"')
+        self.answer("convert", "n.tsv", "n.gsg", "--verify")
+        self.assertRegex(self.refused("sssp", "n.gsg", "--source", "a"),
+                         r"n\.gsg: expected weights of 0 or more, as they are lengths, found -0\.5 from b to c")
+        self.file("l.csv", "from,to,length,year\n1,2,3,1999\n2,3,4,2000\n")
+        self.assertRegex(self.refused("sssp", "l.csv", "--source", "1"),
+                         r"l\.csv: expected a column of weights, found length, year: --columns SOURCE,TARGET,length takes one")
+        self.assertEqual(self.answer("sssp", "l.csv", "--source", "1", "--columns", "from,to,length")["farthest"], 7)
+        self.assertRegex(self.refused("sssp", "g.tsv"), r"expected --source V or --trials N")
+        self.assertRegex(self.refused("sssp", "g.tsv", "--source", "a", "--delta", "0"), r"--delta: expected a width above 0")
+        self.file("x.tsv", "a\tb\t1.5e308\nb\tc\t1.5e308\n")
+        self.assertRegex(self.refused("sssp", "x.tsv", "--source", "a"), r"the length of a path exceeds what a double holds")
 
     def test_triangles(self):
         answer = self.answer("triangles", "g.tsv", "--undirected", "--top", 1, "--verify")
@@ -334,7 +375,7 @@ class Convert(ProgramTest):
 class CornerCases(ProgramTest):
     def every_command(self, contents, *options):
         self.file("g.tsv", contents)
-        for command in (["info"], ["components"], ["bfs", "--trials", "2"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
+        for command in (["info"], ["components"], ["bfs", "--trials", "2"], ["sssp", "--trials", "2"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
             for cores in (1, 3):
                 answer = self.answer(*command, "g.tsv", "--cores", cores, "--verify", *options)
                 self.assertIs(answer["verified"], True, command)
@@ -352,13 +393,13 @@ class CornerCases(ProgramTest):
         self.every_command("".join(f"{2 * i} {2 * i + 1}\n" for i in range(100)), "--undirected")
 
     def test_no_edges_at_all(self):
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "3"], ["cores"], ["triangles"]):
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "3"], ["sssp", "--source", "3"], ["cores"], ["triangles"]):
             answer = self.answer(*command, "kron:4:0", "--verify", "--stats")
             self.assertEqual((answer["vertices"], answer["edges"], answer["verified"]), (16, 0, True))
 
     def test_only_a_self_loop(self):
         self.file("g.tsv", "5 5\n")
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "5"], ["cores"]):
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "5"], ["sssp", "--source", "5"], ["cores"]):
             self.assertEqual(self.answer(*command, "g.tsv", "--verify")["vertices"], 1)
         self.assertIn("edges", self.refused("bfs", "g.tsv", "--trials", "2"))
 

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
 
 TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
-ELSEWHERE = ("seconds", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
+ELSEWHERE = ("seconds", "seconds_each", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
              "verified")
 
 if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):
@@ -35,6 +35,14 @@ SMALL = {
     "out.bip": "% bip unweighted\n% 400 200 300\n" + "".join(f"{i % 200 + 1} {i * i % 300 + 1}\n" for i in range(400)),
     "reals.csv": "a,b\n" + "".join(f"{i + 1}.0,{i * i % 99 + 1}.0\n" for i in range(500)),
     "empty.mtx": "%%MatrixMarket matrix coordinate pattern general\n5 5 0\n",
+}
+
+WEIGHTED = {
+    "integers.tsv": "".join(f"{i * 977 % 3001}\t{i * i * 31 % 3001}\t{i * 7919 % 255 + 1}\n" for i in range(20000)),
+    "scattered.csv": "".join(f"{i * 977 % 997 * 9770000000007},{i * i % 499 * 9770000000007},{i % 3}\n" for i in range(8000)),
+    "reals.tsv": "".join(f"n{i * i % 1013}\tn{i % 700}\t{i % 91}.{i * 31 % 1000:03}\n" for i in range(9000)),
+    "symmetric.mtx": "%%MatrixMarket matrix coordinate integer symmetric\n900 900 2000\n"
+                     + "".join(f"{i % 450 + 451} {i * i % 449 + 1} {i % 70}\n" for i in range(2000)),
 }
 
 
@@ -118,7 +126,7 @@ class Agreement(ProgramTest):
 
     def test_random_graph(self):
         self.compare("kron:12", (["info", "--verify", "--top", 3], 3), (["components", "--verify"], 2),
-                     (["bfs", "--source", 1, "--verify"], 2), (["pagerank", "--verify"], None),
+                     (["bfs", "--source", 1, "--verify"], 2), (["sssp", "--source", 1, "--verify"], 3), (["pagerank", "--verify"], None),
                      (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3))
 
     def test_random_graph_read_as_directed(self):
@@ -140,6 +148,20 @@ class Agreement(ProgramTest):
                            "--output", "many.tsv")
                 self.same(parts, many)
                 self.assertEqual(self.rows("parts.tsv"), self.rows("many.tsv"))
+
+    def test_paths_by_weights(self):
+        for name, text in WEIGHTED.items():
+            self.file(name, text)
+            source = {"reals.tsv": "n4", "symmetric.mtx": 455}.get(name, 0)
+            self.compare(name, (["sssp", "--source", source, "--verify"], 3),
+                         (["sssp", "--source", source, "--undirected", "--delta", 5, "--verify"], 3))
+            self.run_program("convert", name, "one.gsg")
+            expected = self.answer("sssp", "one.gsg", "--source", source, "--output", "one.tsv")
+            for run in self.each():
+                run("convert", name, "many.gsg", "--verify")
+                self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes())
+                self.same(expected, run("sssp", "one.gsg", "--source", source, "--output", "many.tsv", "--verify"))
+                self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
 
     def test_packages(self):
         self.compare(DEBIAN.resolve(), (["info"], 3), (["components", "--verify"], 2),
@@ -201,14 +223,21 @@ class Agreement(ProgramTest):
         good = "".join(f"{i} {i + 1}\n" for i in range(30000))
         for name, text in (("columns.tsv", good + "1 2\n3\n" + good + "4\n"), ("nothing.tsv", "# none\n"),
                            ("entries.mtx", "%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n")):
-            self.file(name, text)
-            message = self.refused("info", name)
-            for launcher in LAUNCHERS:
-                for processes, cores in ((2, 1), (3, 2)):
-                    code, out, errors = self.job(launcher, processes, cores, "info", name)
-                    self.assertEqual(out, "")
-                    self.assertNotEqual(code, 0)
-                    self.assertIn(message.strip(), errors)
+            self.same_error(name, text, "info", name)
+        self.same_error("weights.tsv", good.replace("\n", " 1\n") + "7 8 -1\n7 8 -2\n", "sssp", "weights.tsv", "--source", 0)
+        self.file("kept.tsv", good.replace("\n", " 1.5\n") + "7 8 -1\n")
+        self.run_program("convert", "kept.tsv", "kept.gsg")
+        self.same_error("unused", "", "sssp", "kept.gsg", "--source", 0)
+
+    def same_error(self, name, text, *words):
+        self.file(name, text)
+        message = self.refused(*words)
+        for launcher in LAUNCHERS:
+            for processes, cores in ((2, 1), (3, 2)):
+                code, out, errors = self.job(launcher, processes, cores, *words)
+                self.assertEqual(out, "")
+                self.assertNotEqual(code, 0)
+                self.assertIn(message.strip(), errors)
 
 
 if __name__ == "__main__":

@@ -149,6 +149,7 @@ class OneRun(SimulateTest):
 
 class ManyRuns(SimulateTest):
     def test_all_well(self):
+        self.simulated("-q", "-n", 3, "--cores", 2, "--faults", "all", "--seeds", "1..20", "--", "sssp", "kron:6", "--trials", 2, "--verify")
         out, _ = self.simulated("-q", "-n", 3, "--cores", 2, "--seeds", "1..20", "--", "components", "kron:6", "--verify")
         self.assertEqual(out, "seeds 1..20: none failed\n")
 

@@ -19,9 +19,9 @@ namespace gossamer::graph {
 namespace {
 
 /// Returns the most bytes that process 0 has at once, in which all edges are.
-std::uint64_t peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed) {
-  if (processes() == 1) return build_peak_bytes(edges, vertices, directed);
-  return edges * (sizeof(edge) + 2 * sizeof(std::uint64_t)) + shared_peak_bytes(edges, vertices);
+std::uint64_t peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed, weight_type weights) {
+  if (processes() == 1) return build_peak_bytes(edges, vertices, directed, weights);
+  return edges * (sizeof(edge) + 2 * sizeof(std::uint64_t)) + shared_peak_bytes(edges, vertices, weights);
 }
 
 /// Builds the rows of all processes from edges that are all in process 0.
@@ -29,6 +29,7 @@ graph build_everywhere(build_input input, labels names, graph_statistics statist
                        const progress_hook& progress) {
   scoped_per_process<process_rows> rows;
   rows.here().blocks = std::move(input.blocks);
+  rows.here().weights = std::move(input.weights);
   return build_over_processes(rows.handle(), input.vertices, input.directed, std::move(names),
                               std::move(statistics), progress);
 }
@@ -51,6 +52,8 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
                  const progress_hook& progress) {
   if (from.size != to.size)
     throw error(fmt::format("expected as many sources as targets, found {} and {}", from.size, to.size));
+  if (o.weights.kind != weight_type::none && o.weights.size != from.size)
+    throw error(fmt::format("expected a weight for each edge, {}, found {}", from.size, o.weights.size));
   if (o.compact && o.vertices) throw error("expected a number of vertices, or compacted ids, found both");
   const std::uint64_t start = machine::now_ns();
   const std::uint64_t edges = from.size;
@@ -74,14 +77,16 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
     if (!o.compact) check_largest_id(highest, edges, o);
     input.vertices = o.vertices.value_or(edges == 0 ? 0 : highest + 1);
     input.only_present = o.compact;
-    machine::require_memory(peak_bytes(edges, input.vertices, o.directed),
+    machine::require_memory(peak_bytes(edges, input.vertices, o.directed, o.weights.kind),
                             fmt::format("a graph of {} vertices and {} edges", input.vertices, edges));
     input.blocks = edges_of_columns<edge>(from, to);
     names = labels::range(input.vertices);
   }
+  input.weights = weights_of_column(o.weights, "weights");
   graph_statistics statistics;
   statistics.format = "edges in memory";
   statistics.edges_read = edges;
+  statistics.weights = o.weights.size;
   statistics.load_seconds = machine::seconds_since(start);
   return (several ? build_everywhere : build)(std::move(input), std::move(names), std::move(statistics),
                                               progress);

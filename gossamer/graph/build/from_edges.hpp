@@ -1,5 +1,5 @@
 #pragma once
-// Graphs from edges that lie in memory already: two columns of ids, as NumPy, SciPy and data frames have them. Files are
+// Graphs from edges that lie in memory already: two columns of ids, perhaps one of weights, as NumPy, SciPy and data frames have them. Files are
 // read by load() (gossamer/graph/formats/load.hpp). The columns are read where they lie, by all cores, and are not needed
 // afterwards. Over several processes they lie in process 0, whose cores read them and send each edge to the owners of its rows.
 
@@ -19,12 +19,14 @@ struct from_edges_options {
   std::optional<std::uint64_t> vertices = {};
   /// Numbers only the ids that occur, in ascending order, and keeps the ids as labels: for account numbers and hashes.
   bool compact = false;
+  /// The weight of each edge, or none. Of edges between the same vertices the least counts.
+  weight_column weights = {};
 };
 
 /// Builds a graph from the edges from[i] - to[i]. Duplicates and self-loops are left out and counted. Collective over all
-/// cores; main fiber. Throws gossamer::error for columns of different lengths, for the first negative id, for an id that
-/// is no vertex, and before the memory is taken that is not there. Takes 8 bytes per edge beside what a build takes; over several
-/// processes up to 24 in process 0.
+/// cores; main fiber. Throws gossamer::error for columns of different lengths, for the first negative id, and for an id that
+/// is no vertex. Throws it for a weight that is infinite or not a number, and before the memory is taken that is not there. Takes 8 bytes
+/// per edge beside what a build takes; over several processes up to 24 in process 0.
 graph from_edges(const id_column& from, const id_column& to, const from_edges_options& options = {},
                  const progress_hook& progress = {});
 

@@ -105,26 +105,30 @@ std::uint64_t guess_lines(const io::text_file& file, const text_sample& sample) 
 }
 
 // Estimates the memory of one process.
-memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool directed) {
-  const std::uint64_t graph = graph_bytes(edges, vertices, directed) / processes();
-  return {processes() == 1 ? build_peak_bytes(edges, vertices, directed) : shared_peak_bytes(edges, vertices),
+memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool directed,
+                               weight_use weights = weight_use::counted) {
+  const auto type = weights == weight_use::counted ? weight_type::none : weight_type::int32;
+  const std::uint64_t graph = graph_bytes(edges, vertices, directed, type) / processes();
+  return {processes() == 1 ? build_peak_bytes(edges, vertices, directed, type)
+                           : shared_peak_bytes(edges, vertices, type),
           graph};
 }
 
 // Guesses the memory for a text. Edge lists of names, and of ids scattered over 64 bits, need more. A matrix
 // has as many vertices as its size line says, however few its entries are.
 memory_estimate estimate_text(const io::text_file& file, const text_sample& sample, format what,
-                              bool directed) {
+                              const load_options& options) {
   const std::uint64_t edges = guess_lines(file, sample);
   std::uint64_t vertices = edges / 16;
   if (what == format::matrix_market) {
     matrix_header header;
     const bool all = sample.file_bytes == file.bytes().size();
     const std::size_t lines = all ? sample.text.size() : sample.text.rfind('\n') + 1;
-    if (lines != 0) (void)begin_matrix_market(sample.text.substr(0, lines), all, file.name(), header);
+    if (lines != 0)
+      (void)begin_matrix_market(sample.text.substr(0, lines), all, file.name(), header, options.weights);
     vertices = std::max(vertices, header.vertices());
   }
-  return estimate_edges(edges, vertices, directed);
+  return estimate_edges(edges, vertices, options.how != direction::undirected, options.weights);
 }
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
@@ -162,7 +166,7 @@ graph load_file(const std::string& path, const load_options& options, bool share
     const bool directed = wants_directed(options.how, g.view().directed);
     return as_directed(std::move(g), directed, options.progress);
   }
-  const memory_estimate need = estimate_text(file, sample, what, options.how != direction::undirected);
+  const memory_estimate need = estimate_text(file, sample, what, options);
   machine::require_memory(need.peak_bytes, path);
   text_options text;
   text.progress = options.progress;
@@ -200,7 +204,7 @@ memory_estimate estimate_memory(const std::string& source, const load_options& o
   const format what = detect_format(file, sample.text);
   if (what == format::native || what == format::serialized)
     return {file.bytes().size() / processes(), file.bytes().size() / processes()};
-  return estimate_text(file, sample, what, options.how != direction::undirected);
+  return estimate_text(file, sample, what, options);
 }
 
 bool is_generator(std::string_view source) {

@@ -29,6 +29,11 @@ enum class label_mode : std::uint8_t { by_input, integers, names };
 /// number. `present`, `absent`: as the caller says.
 enum class header_mode : std::uint8_t { by_input, present, absent };
 
+/// What becomes of weights. `counted`: they are checked and counted, and take no memory. `kept`: the graph has them, if all edges have
+/// one; they are finite. Integers of 32 bits stay so, others become double. `lengths`: kept, and none is negative. Of edges between the same
+/// vertices the least weight counts. Native files give what they have.
+enum class weight_use : std::uint8_t { counted, kept, lengths };
+
 /// How a text edge list is laid out.
 struct table_options {
   /// Whether the first line names the columns.
@@ -53,6 +58,8 @@ struct load_options {
   direction how = direction::by_input;
   /// Whether vertices are numbers or names.
   label_mode vertices = label_mode::by_input;
+  /// What becomes of weights.
+  weight_use weights = weight_use::counted;
   /// How tables are read.
   table_options table = {};
   std::uint64_t seed = 1;  // generators

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -29,7 +30,7 @@ class text_writer {
         rows_(g_, g_.out),
         back_(g_, g_.in),
         names_(g.names()),
-        check_(g.names(), path),
+        check_(g.names(), path, g_.weights != weight_type::none),
         file_(path == "-" ? "/dev/stdout" : path),
         how_(io::compression_for(path)) {
     require_clean_names(names_, path);
@@ -48,7 +49,7 @@ class text_writer {
       const std::uint64_t* const offsets = rows_.offsets();
       report(progress, "writing", offsets[cuts_[first]], g_.arcs);
       round_ = offsets[cuts_[first]];
-      targets_ = rows_.arcs(round_, offsets[cuts_[last]]);
+      bring(offsets[cuts_[last]]);
       local::forall_chunks(first, last, 1, [this, first](std::uint64_t b, std::uint64_t e) {
         for (; b < e; ++b) {
           const std::string text = format(cuts_[b], cuts_[b + 1]);
@@ -66,6 +67,12 @@ class text_writer {
   }
 
  private:
+  // Makes targets and weights of the arcs of a round readable.
+  void bring(std::uint64_t end) {
+    targets_ = rows_.arcs(round_, end);
+    if (g_.weights != weight_type::none) weights_ = rows_.weights(round_, end);
+  }
+
   // Chunks of about equal numbers of arcs; a row is never cut.
   void cut() {
     cuts_.push_back(0);
@@ -102,6 +109,18 @@ class text_writer {
     text.replace(begin, std::string::npos, quoted + '"');
   }
 
+  // Exactly, in the fewest digits.
+  void append_weight(std::uint64_t arc, std::string& text) const {
+    if (g_.weights == weight_type::none) return;
+    with_weight_type(g_.weights, [&]<class Weight>(std::type_identity<Weight>) {
+      const Weight w = reinterpret_cast<const Weight*>(weights_)[arc];
+      if constexpr (std::is_integral_v<Weight>)
+        fmt::format_to(std::back_inserter(text), "\t{}", w);
+      else
+        fmt::format_to(std::back_inserter(text), "\t{}", static_cast<double>(w));
+    });
+  }
+
   bool is_named() const { return names_.form() == labels::kind::strings; }
 
   // Enough lines for a reader to decide by.
@@ -112,7 +131,7 @@ class text_writer {
     for (std::uint64_t v = 0, lines = 0; v < g_.vertices && lines < k_lines; ++v) {
       if (offsets[v] == offsets[v + 1]) continue;
       round_ = offsets[v];
-      targets_ = rows_.arcs(round_, offsets[v + 1]);
+      bring(offsets[v + 1]);
       text += format(v, v + 1);
       lines = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
     }
@@ -145,6 +164,7 @@ class text_writer {
         if (!g_.directed && to < v) continue;
         text += from;
         append(to, text);
+        append_weight(i - round_, text);
         text += '\n';
       }
     }
@@ -155,6 +175,7 @@ class text_writer {
   remote_row_cache rows_, back_;
   std::uint64_t round_ = 0;              // first arc of the round
   const vertex_id* targets_ = nullptr;   // of its arcs
+  const std::byte* weights_ = nullptr;
   const labels& names_;
   read_back check_;
   machine::output_file file_;

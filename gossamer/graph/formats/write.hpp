@@ -10,7 +10,7 @@ namespace gossamer::graph {
 
 /// Writes a graph in the format that the ending says. `.gsg` is the native format (native.hpp). `.gz` and
 /// `.zst` are compressed text edge lists; anything else is a text edge list. "-" is standard output. Text has
-/// "label<TAB>label" per edge in ascending order (undirected: each edge once), after a comment that says what
+/// "label<TAB>label", and the weight if edges have some, per edge in ascending order (undirected: each edge once), after a comment that says what
 /// it is. Quotes names that a reader would take for something else, and begins with a header where the first edge
 /// looks like one. A vertex without edges is lost in text: one comment says how many. Scans the lines of names as load()
 /// does. Throws gossamer::error for names that would not be read back, and for a full disk, no permission, ...

@@ -37,29 +37,33 @@ struct edge_block {
   std::span<Edge> edges() const { return {memory.data(), size}; }
 };
 
-/// An edge without a weight: takes no byte.
-struct no_weight {};
+/// The weights of blocks of edges: as many blocks, in the same order. What type they have is known when all of them are, so they are
+/// bytes here.
+struct edge_weights {
+  /// Of all of them.
+  weight_type type = weight_type::none;
+  /// The bytes of each block. An empty one is of self-loops, which have no weight.
+  std::vector<buffer<std::byte>> blocks;
 
-/// Blocks of edges, of narrow ids where they fit.
-struct edge_blocks {
+  /// Adds blocks without weights, until there are `count`.
+  void fill_up(std::size_t count) {
+    while (type != weight_type::none && blocks.size() < count) blocks.emplace_back();
+  }
+  /// Adds the blocks of others of the same type, behind its own.
+  void append(edge_weights more) {
+    for (auto& block : more.blocks) blocks.push_back(std::move(block));
+  }
+};
+
+/// Blocks of edges, of narrow ids where they fit, and their weights where they have some.
+struct edge_batch {
   /// Edges whose ids fit a vertex_id.
   std::vector<edge_block<edge>> edges;
   /// Edges of pieces of input with ids that do not.
   std::vector<edge_block<wide_edge>> wide;
+  /// The weights of `edges` and of `wide`, of one type.
+  edge_weights weights = {}, wide_weights = {};
 };
-
-/// Edges with weights: std::int32_t, std::uint32_t, float or double.
-template <class Weight = no_weight>
-struct edge_batch : edge_blocks {
-  /// The weights of each block of `edges`.
-  std::vector<buffer<Weight>> weights;
-  /// The weights of each block of `wide`.
-  std::vector<buffer<Weight>> wide_weights;
-};
-
-/// Edges without weights.
-template <>
-struct edge_batch<no_weight> : edge_blocks {};
 
 /// One region from which all cores' blocks are cut, so that it can serve as one piece afterwards.
 class edge_arena {

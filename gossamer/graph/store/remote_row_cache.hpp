@@ -3,6 +3,7 @@
 // In one process, and where all processes are neighbours on a node, they are read in place. Otherwise a window of a few
 // megabytes moves over the rows of the others, so that no process has all of them. Offsets (O(vertices)) are copied as a whole.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,6 +35,11 @@ class remote_row_cache {
     if (window_.begin > from || to > window_.end) move(from, to);
     return window_.data + (from - window_.begin);
   }
+  /// Returns the weights of arcs [from, to) of a graph that has some, valid until the next call of weights(). Suspends as arcs() does.
+  const std::byte* weights(std::uint64_t from, std::uint64_t to) {
+    if (weights_.begin > from || to > weights_.end) move_weights(from, to);
+    return weights_.data + (from - weights_.begin) * weight_bytes(graph_.weights);
+  }
   /// Returns whether all rows are here.
   bool in_place() const { return !leads_; }
 
@@ -41,17 +47,22 @@ class remote_row_cache {
   static constexpr std::uint64_t k_window_arcs = std::uint64_t{1} << 22;
 
   void move(std::uint64_t from, std::uint64_t to);
+  void move_weights(std::uint64_t from, std::uint64_t to);
 
   graph_view graph_;
   adjacency rows_;
   const std::uint64_t* offsets_;
-  struct {
+  template <class T>
+  struct window {
     std::uint64_t begin, end;
-    const vertex_id* data;
-  } window_;
+    const T* data;
+  };
+  window<vertex_id> window_;
+  window<std::byte> weights_;
   std::unique_ptr<scoped_per_core<bool>> leads_;  // over processes: on the first core of each
   std::vector<std::uint64_t> all_offsets_;
   std::vector<vertex_id> copied_;
+  std::vector<std::byte> copied_weights_;
 };
 
 }  // namespace gossamer::graph

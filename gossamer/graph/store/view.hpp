@@ -14,6 +14,8 @@
 #include <span>
 #include <utility>
 
+#include "gossamer/graph/store/weights.hpp"
+
 namespace gossamer::graph {
 
 /// A vertex, numbered from 0. Of 64 bits where the library is built with GOSSAMER_VERTEX_BITS=64.
@@ -31,12 +33,19 @@ struct adjacency {
   const std::uint64_t* offsets = nullptr;  // vertices + 1
   /// Neighbours, row after row.
   const vertex_id* targets = nullptr;
+  /// The weights of the arcs to them, of the graph's type. Null: none.
+  const std::byte* weights = nullptr;
 
   /// Returns the number of neighbours of v.
   std::uint64_t degree(vertex_id v) const { return offsets[v + 1] - offsets[v]; }
   /// Returns the neighbours of v.
   std::span<const vertex_id> operator[](vertex_id v) const {
     return {targets + offsets[v], targets + offsets[v + 1]};
+  }
+  /// Returns the weights of all arcs. Weight is the graph's type.
+  template <class Weight>
+  const Weight* weights_as() const {
+    return reinterpret_cast<const Weight*>(weights);
   }
 };
 
@@ -82,7 +91,7 @@ struct rows : adjacency {
   rows() = default;
   /// Refers to all rows in one process.
   rows(const std::uint64_t* first_offset, const vertex_id* first_target)
-      : adjacency{first_offset, first_target} {}
+      : adjacency{first_offset, first_target, nullptr} {}
   /// Refers to rows in place, divided among processes by `bounds`.
   rows(const adjacency& in_place, const std::uint64_t* bounds = nullptr)
       : adjacency(in_place), process_bounds(bounds) {}
@@ -118,6 +127,8 @@ struct graph_view {
   std::uint64_t arcs = 0;  // stored in `out`: directed: edges; undirected: twice the edges
   /// Whether an arc has one direction.
   bool directed = false;
+  /// What arcs carry.
+  weight_type weights = weight_type::none;
   /// Neighbours by outgoing and by incoming arcs.
   rows out, in;  // undirected: the same rows
   /// Process p has the rows of vertices [process_bounds[p], process_bounds[p + 1]), multiples of

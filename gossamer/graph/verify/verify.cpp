@@ -12,16 +12,12 @@
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/graph/verify/internal/verify_bfs.hpp"
+#include "gossamer/graph/verify/internal/wrong.hpp"
 #include "gossamer/message/core_id.hpp"
 
 namespace gossamer::graph {
 
 namespace {
-
-template <class... Args>
-check wrong(fmt::format_string<Args...> format, Args&&... args) {
-  return {false, fmt::format(format, std::forward<Args>(args)...)};
-}
 
 std::string listed(const std::vector<std::uint64_t>& numbers) {
   std::string text;

@@ -12,6 +12,7 @@
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/algorithms/triangles.hpp"
 #include "gossamer/graph/store/view.hpp"
 
@@ -41,6 +42,11 @@ check verify_pagerank(const graph_view& g, const pagerank_options& options, cons
 
 /// Checks core numbers, and what is said of them, by serial peeling with a queue.
 check verify_cores(const graph_view& g, const cores_result& result);
+
+/// Checks lengths and parents of shortest paths by rules from which all follows: each vertex is as far as its parent and their edge, the
+/// parents lead to the source, and no edge shortens a path. Serial, two passes over the edges.
+check verify_sssp(const graph_view& g, const sssp_result& result, const path_lengths& lengths,
+                  std::span<const vertex_id> parents);
 
 /// Checks the triangles of each vertex, and what follows from them, by a serial count: each edge's common neighbours. Takes as many steps
 /// as there are paths of two edges. Over processes the rows are copied to process 0.

@@ -155,6 +155,8 @@ SEARCHES: dict[str, Cost] = {
     "is_tree": _is_tree,
     "node_connected_component": _from("n"),
     "single_source_shortest_path_length": _from("source"),
+    "single_source_dijkstra_path_length": _from("source"),
+    "single_source_bellman_ford_path_length": _from("source"),
     "single_target_shortest_path_length": _from("target", backwards),
     "shortest_path_length": _shortest_path_length,
     "has_path": _between,

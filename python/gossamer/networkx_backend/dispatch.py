@@ -53,6 +53,8 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
         return "neither source nor target is given"
     if graph.is_multigraph():
         return "it is a multigraph"
+    if row.weights != "none" and callable(bound.arguments.get("weight")):
+        return "weight is a function"
     if row.directed is not None and graph.is_directed() != row.directed:
         return "the graph is directed" if graph.is_directed() else "the graph is undirected"
     if _is_view(graph):
@@ -68,7 +70,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     graph = asked["G"]
     if isinstance(graph, Graph):
         return True
-    if not _is_converted(graph, asked.get("weight", "weight") if name == "pagerank" else None):
+    if not _is_converted(graph, asked.get("weight", "weight") if TABLE[name].weights != "none" else None):
         enough = TABLE[name].from_size
         if _is_view(graph) and enough >= LINEAR:
             return "it is a view, whose conversion is not kept: too much for this alone"
@@ -101,18 +103,19 @@ def _is_converted(graph: nx.Graph, weight: Any) -> bool:
 
 def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, name: str | None = None,
                     **_others: Any) -> Graph:
-    """Convert a graph of NetworkX. Raises NotImplementedError where it has weights, which the library does not keep."""
+    """Convert a graph of NetworkX. Raises NotImplementedError for weights that the library does not keep."""
     if isinstance(graph, Graph):
         return graph
     attributes = dict(edge_attrs or {})
+    if len(attributes) > 1:
+        raise NotImplementedError(f"{name}: more than one attribute of edges")  # no function of the table has two
     weight, default = attributes.popitem() if attributes else (None, 1)
     nodes = list(graph)
-    sources, targets, unweighted = _networkx.edges(graph, nodes, weight, default)
-    for other, value in attributes.items():  # no function of the table has two
-        unweighted = unweighted and _networkx.edges(graph, nodes, other, value)[2]
-    if not unweighted:
-        raise NotImplementedError(f"{name}: edges have weights ({weight!r}), which are not kept")
-    converted = ConvertedGraph._of_edges(nodes, sources, targets, graph.is_directed())
+    try:
+        sources, targets, weights = _networkx.weighted_edges(graph, nodes, weight, default)
+        converted = ConvertedGraph._of_edges(nodes, sources, targets, weights, graph.is_directed())
+    except (TypeError, ValueError) as wrong:  # no numbers, or numbers that a double does not hold
+        raise NotImplementedError(f"{name}: {wrong}") from wrong
     converted.self_loops = converted.stats["self_loops"]
     return converted
 

@@ -78,6 +78,8 @@ def _refuse_empty(G: Graph, text: str) -> None:
 
 def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstart=None, weight="weight", dangling=None):
     _no_loops(G, "pagerank")
+    if weight is not None and G.weighted:
+        raise NotImplementedError("pagerank: edges have weights")
     if len(G) == 0:
         return {}
     if not 0 <= alpha < 1 or max_iter < 1 or not tol > 0:
@@ -272,6 +274,27 @@ def number_of_isolates(G):
 
 def single_source_shortest_path_length(G, source, cutoff=None):
     return _lengths(G, _vertex(G, source, nx.NodeNotFound, f"Source {source} is not in G"), cutoff)
+
+
+def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
+    return _weighted_lengths(G, source, weight, nx.NodeNotFound, f"Node {source} not found in graph")
+
+
+def single_source_bellman_ford_path_length(G, source, weight="weight"):
+    return _weighted_lengths(G, source, weight, nx.NodeNotFound, f"Source {source} not in G")
+
+
+def _weighted_lengths(G: Graph, source: Any, weight: Any, error: type[Exception], text: str) -> dict[Any, Any]:
+    """Return the lengths of shortest paths by node, the nearest first."""
+    vertex = _vertex(G, source, error, text)
+    if weight is None or not G.weighted:
+        return _lengths(G, vertex)
+    if G._library.bad_length() is not None:
+        raise NotImplementedError("edges have negative weights")  # NetworkX says what it makes of them
+    lengths, parents, _ = G._library.sssp(vertex)
+    reached = np.flatnonzero(parents >= 0)
+    nearest = reached[np.argsort(lengths[reached], kind="stable")]
+    return dict(zip(_nodes(G, nearest), lengths[nearest].tolist()))
 
 
 def single_target_shortest_path_length(G, target, cutoff=None):

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -74,6 +76,70 @@ class task_table {
   std::uint64_t tasks_ = 0, buckets_ = 0;
   std::vector<std::uint64_t> counts_, starts_;
 };
+
+// A key with the bits of a weight beside it: std::uint32_t or std::uint64_t.
+template <class Key, class Bits>
+struct weighted_key {
+  Key key;
+  Bits weight;
+};
+
+// What an entry of a bucket is: a key alone, or one with a weight.
+template <class Entry>
+struct entry_of {
+  using key = Entry;
+  using bits = void;
+  static constexpr bool has_weight = false;
+};
+template <class Key, class Bits>
+struct entry_of<weighted_key<Key, Bits>> {
+  using key = Key;
+  using bits = Bits;
+  static constexpr bool has_weight = true;
+};
+
+template <class Entry>
+constexpr auto key_of(const Entry& e) {
+  if constexpr (entry_of<Entry>::has_weight)
+    return e.key;
+  else
+    return e;
+}
+
+// An entry of a key and the weight of an arc, of which there is an array, or none.
+template <class Entry>
+Entry make_entry(typename entry_of<Entry>::key key, [[maybe_unused]] const std::byte* weights,
+                 [[maybe_unused]] std::uint64_t arc) {
+  if constexpr (entry_of<Entry>::has_weight)
+    return {key, reinterpret_cast<const typename entry_of<Entry>::bits*>(weights)[arc]};
+  else
+    return key;
+}
+
+// Bytes of an entry.
+inline std::uint64_t entry_bytes(bool narrow, weight_type weights) {
+  return weights == weight_type::none ? (narrow ? 4 : 8) : narrow && weight_bytes(weights) == 4 ? 8 : 16;
+}
+
+// Targets and then weights of a bucket are written over its entries, which are never smaller: where the weights begin.
+inline std::uint64_t weights_behind(std::uint64_t arcs) { return (arcs * sizeof(vertex_id) + 7) / 8 * 8; }
+
+// Calls f(std::type_identity<Entry>) with the entry for keys of that width and weights of that type.
+template <class F>
+decltype(auto) with_entry(bool narrow, weight_type weights, F&& f) {
+  const auto with_key = [&]<class Key>(std::type_identity<Key>) -> decltype(auto) {
+    switch (weight_bytes(weights)) {
+      case 4:
+        return f(std::type_identity<weighted_key<Key, std::uint32_t>>{});
+      case 8:
+        return f(std::type_identity<weighted_key<Key, std::uint64_t>>{});
+      default:
+        return f(std::type_identity<Key>{});
+    }
+  };
+  return narrow ? with_key(std::type_identity<std::uint32_t>{})
+                : with_key(std::type_identity<std::uint64_t>{});
+}
 
 // A bucket's vertex (counted from the bucket's first) above, another vertex below.
 template <class Key>

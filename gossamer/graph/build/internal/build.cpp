@@ -18,14 +18,16 @@ namespace {
 // Returns whether two directions have the same rows.
 bool same_rows(const finished_rows& a, const finished_rows& b) {
   return std::memcmp(a.offsets.data(), b.offsets.data(), a.offsets.size() * sizeof(std::uint64_t)) == 0 &&
-         std::memcmp(a.targets.data(), b.targets.data(), a.targets.size() * sizeof(vertex_id)) == 0;
+         std::memcmp(a.targets.data(), b.targets.data(), a.targets.size() * sizeof(vertex_id)) == 0 &&
+         (a.weights.size() == 0 || std::memcmp(a.weights.data(), b.weights.data(), a.weights.size()) == 0);
 }
 
-adjacency view_of(const finished_rows& r) { return {r.offsets.data(), r.targets.data()}; }
+adjacency view_of(const finished_rows& r) { return {r.offsets.data(), r.targets.data(), r.weights.data()}; }
 
 void keep_rows(finished_rows rows, std::vector<storage>& keep) {
   keep.push_back(std::move(rows.offsets).share());
   keep.push_back(std::move(rows.targets).share());
+  if (rows.weights.size() != 0) keep.push_back(std::move(rows.weights).share());
 }
 
 struct both_directions {
@@ -33,10 +35,10 @@ struct both_directions {
   std::vector<storage> keep;
 };
 
-template <class Key>
+template <class Entry>
 both_directions build_rows(edge_input* in, const progress_hook& progress) {
   const auto rows = std::make_unique<packed_rows>();
-  const auto sorter = std::make_unique<row_sorter<Key>>();
+  const auto sorter = std::make_unique<row_sorter<Entry>>();
   sorter->in = in;
   sorter->rows = rows.get();
   sort_rows(sorter.get());
@@ -46,6 +48,7 @@ both_directions build_rows(edge_input* in, const progress_hook& progress) {
   graph_view& g = result.view;
   g.vertices = rows->vertices;
   g.directed = in->directed;
+  g.weights = in->weights.type;
   if (!in->directed) {
     finished_rows all = transpose_any(rows.get(), true, in->pool);
     g.arcs = all.targets.size();
@@ -74,13 +77,15 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   const auto state = std::make_unique<edge_input>();
   edge_input* const in = state.get();
   in->blocks = std::move(input.blocks);
+  in->weights = std::move(input.weights);
   in->raw_vertices = input.vertices;
   in->directed = input.directed;
   slice_blocks(*in);
   std::uint64_t edges = 0;
   for (const auto& s : in->slices) edges += s.size();
-  const std::uint64_t needed = build_peak_bytes(edges, input.vertices, input.directed);
-  machine::require_piece(needed - edges * sizeof(edge), "building the graph");
+  const std::uint64_t needed = build_peak_bytes(edges, input.vertices, input.directed, in->weights.type);
+  machine::require_piece(needed - edges * (sizeof(edge) + weight_bytes(in->weights.type)),
+                         "building the graph");
 
   report(progress, "building", 0, 3);
   in->shift = bucket_shift(edges, in->raw_vertices);
@@ -89,8 +94,9 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   if (in->renumber) names = compacted_labels(in->present, in->vertices, names);
   report(progress, "building", 1, 3);
 
-  both_directions rows = narrow_keys(in->raw_vertices, in->shift) ? build_rows<std::uint32_t>(in, progress)
-                                                                  : build_rows<std::uint64_t>(in, progress);
+  both_directions rows =
+      with_entry(narrow_keys(in->raw_vertices, in->shift), in->weights.type,
+                 [&]<class Entry>(std::type_identity<Entry>) { return build_rows<Entry>(in, progress); });
   report(progress, "building", 3, 3);
   GOSSAMER_ASSERT(names.size() == rows.view.vertices);
   std::uint64_t loops = 0;
@@ -101,18 +107,21 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   return {rows.view, std::move(names), std::move(statistics), std::move(rows.keep)};
 }
 
-std::uint64_t graph_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed) {
-  return 2 * edges * sizeof(vertex_id) + (directed ? 2 : 1) * (vertices + 1) * sizeof(std::uint64_t);
+std::uint64_t graph_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed, weight_type weights) {
+  return 2 * edges * (sizeof(vertex_id) + weight_bytes(weights)) +
+         (directed ? 2 : 1) * (vertices + 1) * sizeof(std::uint64_t);
 }
 
-std::uint64_t build_peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+std::uint64_t build_peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed,
+                               weight_type weights) {
   const bool narrow = narrow_keys(vertices, bucket_shift(edges, vertices));
-  const std::uint64_t key = narrow ? 4 : 8;
+  const std::uint64_t entry = entry_bytes(narrow, weights), weight = weight_bytes(weights);
+  const std::uint64_t arc = sizeof(vertex_id) + weight;
   const std::uint64_t offsets = (vertices + 1) * sizeof(std::uint64_t);
-  const std::uint64_t scattering = edges * (sizeof(edge) + key) + offsets + vertices / 5;
-  // directed: rows out, keys, rows in; undirected: packed rows, keys, both rows
-  const std::uint64_t transposing = directed ? edges * (2 * sizeof(vertex_id) + key) + 2 * offsets
-                                             : edges * (2 * key + 2 * sizeof(vertex_id)) + 2 * offsets;
+  const std::uint64_t scattering = edges * (sizeof(edge) + weight + entry) + offsets + vertices / 5;
+  // directed: rows out, entries, rows in; undirected: packed rows, entries, both rows
+  const std::uint64_t transposing =
+      directed ? edges * (2 * arc + entry) + 2 * offsets : edges * (2 * entry + 2 * arc) + 2 * offsets;
   return std::max(scattering, transposing);
 }
 

@@ -28,7 +28,7 @@ void each_arc(edge e, way how, F f) {
 
 /// On the heap: the cores of the process reach it through a pointer. Several deals of one input may follow
 /// each other.
-template <class Key>
+template <class Entry>
 class key_deal {
  public:
   /// `table`: the keys that this process has, by task and bucket.
@@ -45,7 +45,9 @@ class key_deal {
   /// uses their memory again.
   built_rows rows(bool last) {
     scatter();
-    if (last) drop_edges();
+    // Narrow keys of both directions are as large as the edges, whose memory then serves for the targets. Of wide keys there are
+    // twice as many bytes: what can go goes.
+    if (last) drop_edges(in_, k_narrow);
     swap_sizes();
     swap_keys();
     if (last) drop_sent();
@@ -58,45 +60,41 @@ class key_deal {
   }
 
  private:
-  static constexpr bool k_narrow = sizeof(Key) == sizeof(vertex_id);
+  using key = typename entry_of<Entry>::key;
+  static constexpr bool k_narrow = sizeof(key) == sizeof(vertex_id);
   // A core's message carries its share of a part; the cores of the same number in all processes talk.
   static constexpr message_tag k_tag = tag_in(0xfffa, 0);
 
   void scatter() {
-    keys_ = buffer<Key>(in_.pool, table_.total());
-    local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
+    keys_ = buffer<Entry>(in_.pool, table_.total());
+    local::scoped_per_core<std::unique_ptr<scatterer<Entry>>> lines;
     local::forall_chunks(0, in_.tasks, 1, [this, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
       auto& mine = lines.here();
-      if (!mine) mine = std::make_unique<scatterer<Key>>(in_.buckets);
+      if (!mine) mine = std::make_unique<scatterer<Entry>>(in_.buckets);
       for (; b < e; ++b) scatter_task(*mine, b);
     });
   }
 
-  void scatter_task(scatterer<Key>& out, std::uint64_t task) {
+  void scatter_task(scatterer<Entry>& out, std::uint64_t task) {
     out.begin(keys_.data(), table_.row(task));
     const unsigned shift = in_.shift;
     const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
     const way how = how_;
-    const packing<Key> pack = pack_;
-    for (std::uint64_t s = in_.task_begin(task); s < in_.task_begin(task + 1); ++s)
-      for (const edge e : in_.slices[s])
-        each_arc(e, how, [&out, shift, mask, pack](std::uint64_t row, std::uint64_t target) {
-          out.put(row >> shift, pack.pack(row & mask, target));
-        });
+    const packing<key> pack = pack_;
+    for (std::uint64_t s = in_.task_begin(task); s < in_.task_begin(task + 1); ++s) {
+      const std::span<const edge> slice = in_.slices[s];
+      const std::byte* const weights = in_.slice_weights[s];
+      for (std::uint64_t i = 0; i < slice.size(); ++i)
+        each_arc(slice[i], how,
+                 [&out, shift, mask, pack, weights, i](std::uint64_t row, std::uint64_t target) {
+                   out.put(row >> shift, make_entry<Entry>(pack.pack(row & mask, target), weights, i));
+                 });
+    }
     out.finish();
   }
 
-  // Narrow keys of both directions are as large as the edges, whose memory then serves for the targets. Of
-  // wide keys there are twice as many bytes: what can go goes.
-  void drop_edges() {
-    in_.slices.clear();
-    if (k_narrow)
-      for (auto& block : in_.blocks) in_.pool.give(std::move(block.memory).release());
-    in_.blocks.clear();
-  }
-
   std::uint64_t own_buckets() const { return bucket_[process() + 1] - bucket_[process()]; }
-  std::span<Key> part_for(unsigned p) const {
+  std::span<Entry> part_for(unsigned p) const {
     const std::uint64_t begin = table_.start(bucket_[p]);
     return {keys_.data() + begin, table_.start(bucket_[p + 1]) - begin};
   }
@@ -118,7 +116,7 @@ class key_deal {
     std::uint64_t coming = 0;
     for (unsigned p = 0; p < processes(); ++p)
       if (p != process()) coming += starts_[p].back();
-    received_ = how_ == way::backward ? buffer<Key>(in_.pool, coming) : buffer<Key>(coming);
+    received_ = how_ == way::backward ? buffer<Entry>(in_.pool, coming) : buffer<Entry>(coming);
     parts_.resize(processes());
     std::uint64_t at = 0;
     for (unsigned p = 0; p < processes(); ++p) {
@@ -129,7 +127,7 @@ class key_deal {
     local::on_all_cores([this] { swap_share(); });
   }
 
-  static std::span<Key> share_of(std::span<Key> part) {
+  static std::span<Entry> share_of(std::span<Entry> part) {
     const std::uint64_t begin = share_begin(part.size(), local::here(), local::cores());
     return part.subspan(begin, share_begin(part.size(), local::here() + 1, local::cores()) - begin);
   }
@@ -151,9 +149,9 @@ class key_deal {
 
   // The pages of the keys that others have now.
   void drop_sent() {
-    const std::span<Key> own = part_for(process());
-    const std::uint64_t page = machine::page_bytes(), total = keys_.size() * sizeof(Key);
-    const auto begin = static_cast<std::uint64_t>(own.data() - keys_.data()) * sizeof(Key);
+    const std::span<Entry> own = part_for(process());
+    const std::uint64_t page = machine::page_bytes(), total = keys_.size() * sizeof(Entry);
+    const auto begin = static_cast<std::uint64_t>(own.data() - keys_.data()) * sizeof(Entry);
     const std::uint64_t end = round_up(begin + own.size_bytes(), page);
     keys_.discard(0, round_down(begin, page));
     if (end < round_down(total, page)) keys_.discard(end, round_down(total, page) - end);
@@ -166,26 +164,35 @@ class key_deal {
     for (std::uint64_t b = 0; b <= buckets; ++b)
       rows->first.push_back(static_cast<vertex_id>(std::min(b << in_.shift, vertices_)));
     rows->targets.resize(buckets);
+    rows->weighted = in_.weights.type;
+    if (entry_of<Entry>::has_weight) rows->weights.resize(buckets);
     rows->offsets = buffer<std::uint64_t>(vertices_ + 1);
     std::vector<std::uint64_t> unique(buckets), starts(buckets + 1);
-    for (std::uint64_t b = 0; b < buckets; ++b) starts[b + 1] = starts[b] + size_of(b);
-    buffer<vertex_id> targets(in_.pool, starts.back());
+    for (std::uint64_t b = 0; b < buckets; ++b) starts[b + 1] = starts[b] + row_bytes(size_of(b));
+    buffer<std::byte> targets(in_.pool, starts.back());
 
     struct job {
       key_deal* deal;
       packed_rows* rows;
-      vertex_id* targets;
+      std::byte* targets;  // and weights, bucket by bucket
       const std::uint64_t* starts;
       std::uint64_t* unique;
     };
     const job it{this, rows.get(), targets.data(), starts.data(), unique.data()};
-    local::scoped_per_core<key_sorter<Key>> sorters;
+    local::scoped_per_core<key_sorter<Entry>> sorters;
     local::forall_chunks(0, buckets, 1, [it, sorters = sorters.handle()](std::uint64_t b, std::uint64_t e) {
       for (; b < e; ++b)
-        it.unique[b] = it.deal->sort_bucket(sorters.here(), b, it.rows, it.targets + it.starts[b]);
+        it.unique[b] = it.deal->sort_bucket(sorters.here(), b, it.rows,
+                                            reinterpret_cast<vertex_id*>(it.targets + it.starts[b]));
     });
     finish_offsets(rows.get(), unique);
     return {std::move(*rows), std::move(targets).release()};
+  }
+
+  // Bytes for the rows of a bucket: its targets, and its weights behind them.
+  std::uint64_t row_bytes(std::uint64_t arcs) const {
+    if (!entry_of<Entry>::has_weight) return arcs * sizeof(vertex_id);
+    return round_up(weights_behind(arcs) + arcs * weight_bytes(in_.weights.type), 8);
   }
 
   std::uint64_t size_of(std::uint64_t b) const {
@@ -194,10 +201,10 @@ class key_deal {
     return n;
   }
 
-  std::uint64_t sort_bucket(key_sorter<Key>& sorter, std::uint64_t b, packed_rows* rows,
+  std::uint64_t sort_bucket(key_sorter<Entry>& sorter, std::uint64_t b, packed_rows* rows,
                             vertex_id* targets) const {
-    const std::span<Key> keys = sorter.room(size_of(b));
-    Key* to = keys.data();
+    const std::span<Entry> keys = sorter.room(size_of(b));
+    Entry* to = keys.data();
     for (unsigned p = 0; p < parts_.size(); ++p) {
       const auto& starts = starts_[p];
       const auto part = parts_[p].subspan(starts[b], starts[b + 1] - starts[b]);
@@ -212,11 +219,11 @@ class key_deal {
   task_table& table_;
   way how_;
   std::uint64_t vertices_;  // of this process
-  packing<Key> pack_;
+  packing<key> pack_;
   std::vector<std::uint64_t> bucket_;  // the first of each process; then all
-  buffer<Key> keys_, received_;
+  buffer<Entry> keys_, received_;
   std::vector<std::vector<std::uint64_t>> starts_;  // by process and own bucket
-  std::vector<std::span<Key>> parts_;  // by process
+  std::vector<std::span<Entry>> parts_;  // by process
 };
 
 }  // namespace gossamer::graph

@@ -16,7 +16,9 @@ namespace gossamer::graph {
 // What all phases share. Lives on the heap; the cores of the process reach it through a pointer.
 struct edge_input {
   std::vector<edge_block<edge>> blocks;
+  edge_weights weights;  // of the blocks
   std::vector<std::span<edge>> slices;
+  std::vector<const std::byte*> slice_weights;  // of each slice; nullptr: of self-loops
   std::uint64_t tasks = 1;
   std::uint64_t raw_vertices = 0;  // ids are below
   bool directed = false;
@@ -43,12 +45,30 @@ struct edge_input {
 };
 
 inline void slice_blocks(edge_input& in) {
-  for (const auto& block : in.blocks) {
-    const std::span<edge> all = block.edges();
-    for (std::uint64_t at = 0; at < all.size(); at += k_slice_edges)
+  in.weights.fill_up(in.blocks.size());
+  for (std::size_t b = 0; b < in.blocks.size(); ++b) {
+    const std::span<edge> all = in.blocks[b].edges();
+    const bool has_weights = in.weights.type != weight_type::none && in.weights.blocks[b].size() != 0;
+    for (std::uint64_t at = 0; at < all.size(); at += k_slice_edges) {
       in.slices.push_back(all.subspan(at, std::min<std::uint64_t>(k_slice_edges, all.size() - at)));
+      in.slice_weights.push_back(
+          has_weights ? in.weights.blocks[b].data() + at * weight_bytes(in.weights.type) : nullptr);
+    }
   }
   in.tasks = std::clamp<std::uint64_t>(in.slices.size(), 1, std::uint64_t{16} * local::cores());
+}
+
+// The edges have been dealt. Their memory can serve for something else, where `pools` says so.
+inline void drop_edges(edge_input& in, bool pools) {
+  in.slices.clear();
+  in.slice_weights.clear();
+  if (pools) {
+    for (auto& block : in.blocks) in.pool.give(std::move(block.memory).release());
+    for (auto& block : in.weights.blocks)
+      if (block.size() != 0) in.pool.give(std::move(block).release());
+  }
+  in.blocks.clear();
+  in.weights.blocks.clear();
 }
 
 // Undirected: each edge from its lower end.

@@ -74,6 +74,13 @@ std::vector<std::uint64_t> by_blocks(const std::vector<std::uint64_t>& buckets, 
   return blocks;
 }
 
+// Returns what the weights of all processes are: one without edges does not know.
+weight_type type_of_all(const process_rows& mine) {
+  for (const auto& f : mine.all)
+    if (f.weights != weight_type::none) return f.weights;
+  return weight_type::none;
+}
+
 std::uint64_t all_edges(const process_rows& mine) {
   std::uint64_t n = 0;
   for (const auto& f : mine.all) n += f.edges;
@@ -81,7 +88,9 @@ std::uint64_t all_edges(const process_rows& mine) {
 }
 
 void gather_facts(process_rows& mine, std::uint64_t arcs, bool in_is_out) {
-  mine.all = all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out});
+  mine.all =
+      all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out,
+                                               mine.input ? mine.input->weights.type : mine.weights.type});
 }
 
 // Decides which process has which vertices. Collective.
@@ -92,6 +101,8 @@ void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
   mine.input = std::make_unique<edge_input>();
   edge_input& in = *mine.input;
   in.blocks = std::move(mine.blocks);
+  in.weights = std::move(mine.weights);
+  in.weights.type = type_of_all(mine);
   in.raw_vertices = vertices;
   slice_blocks(in);
   in.shift = shared_shift(all_edges(mine), vertices, directed);
@@ -110,9 +121,10 @@ void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
 built_rows build_rows(process_rows& mine, way how, bool last) {
   edge_input& in = *mine.input;
   task_table& table = how == way::backward ? mine.in_table : mine.out_table;
-  if (narrow_keys(in.raw_vertices, in.shift))
-    return std::make_unique<key_deal<std::uint32_t>>(in, table, how, mine.bounds)->rows(last);
-  return std::make_unique<key_deal<std::uint64_t>>(in, table, how, mine.bounds)->rows(last);
+  return with_entry(narrow_keys(in.raw_vertices, in.shift), in.weights.type,
+                    [&]<class Entry>(std::type_identity<Entry>) {
+                      return std::make_unique<key_deal<Entry>>(in, table, how, mine.bounds)->rows(last);
+                    });
 }
 
 bool same_rows(const built_rows& a, const built_rows& b) {
@@ -127,7 +139,11 @@ bool same_rows(const built_rows& a, const built_rows& b) {
     while (v >= x.first[i + 1]) ++i;
     while (v >= y.first[j + 1]) ++j;
     const std::uint64_t degree = x.offsets[v + 1] - x.offsets[v];
-    if (degree != 0 && std::memcmp(x.row(i, v), y.row(j, v), degree * sizeof(vertex_id)) != 0) return false;
+    if (degree == 0) continue;
+    if (std::memcmp(x.row(i, v), y.row(j, v), degree * sizeof(vertex_id)) != 0) return false;
+    if (x.weighted != weight_type::none &&
+        std::memcmp(x.row_weights(i, v), y.row_weights(j, v), degree * weight_bytes(x.weighted)) != 0)
+      return false;
   }
   return true;
 }
@@ -138,15 +154,14 @@ bool same_rows(const built_rows& a, const built_rows& b) {
 void place(built_rows built, std::uint64_t first, std::uint64_t before, const adjacency& where) {
   const auto keep = std::make_unique<built_rows>(std::move(built));
   packed_rows* const rows = &keep->rows;
-  symmetric_rows::take(where, first, first + rows->vertices, before, rows->arcs);
+  symmetric_rows::take(where, rows->weighted, first, first + rows->vertices, before, rows->arcs);
   auto* const offsets = const_cast<std::uint64_t*>(where.offsets);
-  auto* const targets = const_cast<vertex_id*>(where.targets);
+  auto* const targets = const_cast<vertex_id*>(where.targets) + before;
+  std::byte* const weights = where.weights == nullptr ? nullptr
+                                                      : const_cast<std::byte*>(where.weights) +
+                                                            before * weight_bytes(rows->weighted);
   local::forall_chunks(0, rows->buckets(), 1, [=](std::uint64_t b, std::uint64_t e) {
-    for (; b < e; ++b) {
-      const std::uint64_t arcs = rows->base[b + 1] - rows->base[b];
-      if (arcs != 0)
-        std::memcpy(targets + before + rows->base[b], rows->targets[b], arcs * sizeof(vertex_id));
-    }
+    for (; b < e; ++b) copy_bucket(*rows, b, targets, weights);
   });
   local::forall_chunks(0, rows->vertices + 1, 1 << 14, [=](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) offsets[first + b] = before + rows->offsets[b];
@@ -170,15 +185,20 @@ std::uint64_t all_arcs(const process_rows& mine) {
 
 }  // namespace
 
-symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, const std::uint64_t* bounds)
+symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, weight_type weights,
+                               const std::uint64_t* bounds)
     : offsets_(std::make_shared<memory::symmetric_region>((vertices + 1) * sizeof(std::uint64_t),
                                                           memory::owned_by::node)),
       targets_(std::make_shared<memory::symmetric_region>(
           std::max<std::uint64_t>(arcs * sizeof(vertex_id), 64), memory::owned_by::node)),
-      bounds_(bounds) {}
+      bounds_(bounds) {
+  if (weights != weight_type::none)
+    weights_ = std::make_shared<memory::symmetric_region>(
+        std::max<std::uint64_t>(arcs * weight_bytes(weights), 64), memory::owned_by::node);
+}
 
-void symmetric_rows::take(const adjacency& where, std::uint64_t first, std::uint64_t last,
-                          std::uint64_t before, std::uint64_t arcs) {
+void symmetric_rows::take(const adjacency& where, weight_type weights, std::uint64_t first,
+                          std::uint64_t last, std::uint64_t before, std::uint64_t arcs) {
   const auto part = [](const void* at, std::uint64_t bytes) {
     auto* const begin = static_cast<std::byte*>(const_cast<void*>(at));
     local::forall_chunks(0, local::cores(), 1, [begin, bytes](std::uint64_t c, std::uint64_t) {
@@ -187,13 +207,17 @@ void symmetric_rows::take(const adjacency& where, std::uint64_t first, std::uint
     });
   };
   part(where.targets + before, arcs * sizeof(vertex_id));
+  if (where.weights != nullptr)
+    part(where.weights + before * weight_bytes(weights), arcs * weight_bytes(weights));
   part(where.offsets + first, (last - first + 1) * sizeof(std::uint64_t));
 }
 
-std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices) {
-  const std::uint64_t key = narrow_keys(vertices, shared_shift(edges, vertices, false)) ? 4 : 8;
-  // narrow: the edges, keys to send, keys received; wide: keys twice, or those received and targets
-  return (2 * edges * (key == 4 ? 12 : 16) + 2 * (vertices + 1) * sizeof(std::uint64_t)) / processes();
+std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices, weight_type weights) {
+  const bool narrow = narrow_keys(vertices, shared_shift(edges, vertices, false));
+  const std::uint64_t entry = entry_bytes(narrow, weights);
+  // narrow: the edges, entries to send, entries received; wide: entries twice, or those received and targets
+  const std::uint64_t arc = 2 * entry + (narrow ? (sizeof(edge) + weight_bytes(weights)) / 2 : 0);
+  return (2 * edges * arc + 2 * (vertices + 1) * sizeof(std::uint64_t)) / processes();
 }
 
 symmetric_bounds make_symmetric_bounds() {
@@ -237,7 +261,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     edges += f.edges;
     loops += f.self_loops;
   }
-  const std::uint64_t needed = shared_peak_bytes(edges, vertices);
+  const std::uint64_t needed = shared_peak_bytes(edges, vertices, type_of_all(here));
   machine::require_piece(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
 
   on_all_processes([state, directed] {
@@ -252,9 +276,10 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   g.vertices = vertices;
   g.arcs = all_arcs(here);
   g.directed = directed;
+  g.weights = type_of_all(here);
   g.process_bounds = bounds.data();
   std::vector<storage> keep{bounds.memory};
-  const symmetric_rows out(vertices, g.arcs, bounds.data());
+  const symmetric_rows out(vertices, g.arcs, g.weights, bounds.data());
   g.out = g.in = out.view();
   out.keep(keep);
   if (directed) {
@@ -269,7 +294,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     if (same) {
       on_all_processes([state] { state.here().in = {}; });
     } else {
-      const symmetric_rows in(vertices, g.arcs, bounds.data());
+      const symmetric_rows in(vertices, g.arcs, g.weights, bounds.data());
       g.in = in.view();
       in.keep(keep);
       place_everywhere(state, &process_rows::in, g.in);

@@ -27,9 +27,10 @@ struct built_rows {
   memory_slice keys;  // which the rows lie in
 };
 
-/// What a process has on the way. blocks and numbers are the caller's to fill.
+/// What a process has on the way. blocks, weights and numbers are the caller's to fill.
 struct process_rows {
   std::vector<edge_block<edge>> blocks;  // edges with ids of vertices; consumed
+  edge_weights weights;  // of the blocks; of one type in all processes that have edges
   std::unique_ptr<id_bitmap> numbers;  // where there is one: of the vertices that the ids in blocks stand for
   std::vector<std::uint64_t> bounds;  // vertices by process
   std::uint64_t edges = 0, self_loops = 0;
@@ -40,6 +41,7 @@ struct process_rows {
   struct facts {
     std::uint64_t edges = 0, self_loops = 0, arcs = 0;
     bool in_is_out = false;
+    weight_type weights = weight_type::none;
   };
   std::vector<facts> all;  // by process
 };
@@ -48,22 +50,25 @@ struct process_rows {
 class symmetric_rows {
  public:
   symmetric_rows() = default;
-  symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, const std::uint64_t* bounds);
+  symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, weight_type weights,
+                 const std::uint64_t* bounds);
 
   std::uint64_t* offsets() const { return reinterpret_cast<std::uint64_t*>(offsets_->data()); }
   vertex_id* targets() const { return reinterpret_cast<vertex_id*>(targets_->data()); }
+  std::byte* weights() const { return weights_ ? weights_->data() : nullptr; }
   /// Takes the memory for `arcs` arcs from `before` on and the rows of vertices [first, last]. On the cores of the process that
   /// has them; suspends.
-  static void take(const adjacency& where, std::uint64_t first, std::uint64_t last, std::uint64_t before,
-                   std::uint64_t arcs);
-  rows view() const { return {adjacency{offsets(), targets()}, bounds_}; }
+  static void take(const adjacency& where, weight_type weights, std::uint64_t first, std::uint64_t last,
+                   std::uint64_t before, std::uint64_t arcs);
+  rows view() const { return {adjacency{offsets(), targets(), weights()}, bounds_}; }
   void keep(std::vector<storage>& all) const {
     all.push_back(offsets_);
     all.push_back(targets_);
+    if (weights_) all.push_back(weights_);
   }
 
  private:
-  std::shared_ptr<memory::symmetric_region> offsets_, targets_;
+  std::shared_ptr<memory::symmetric_region> offsets_, targets_, weights_;
   const std::uint64_t* bounds_ = nullptr;
 };
 
@@ -76,7 +81,8 @@ symmetric_bounds make_symmetric_bounds();
 
 /// Returns the most bytes that a process has at once while a graph is built. An edge has two ends, and both
 /// are dealt. In a directed graph they are dealt one after the other, while the rows of the first wait.
-std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices);
+std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices,
+                                weight_type weights = weight_type::none);
 
 /// Returns processes() + 1 boundaries, multiples of `block` (but the last is `vertices`), of about equal
 /// work. work[b] is that of block b of so many vertices.

@@ -1,6 +1,7 @@
 #include "gossamer/graph/build/internal/rebuild.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
@@ -13,8 +14,9 @@ namespace gossamer::graph {
 
 namespace {
 
-// Returns the arcs of the rows of vertices `own`, all in this process, as edges.
-edge_block<edge> arcs_of(const graph_view& v, vertex_range own) {
+// Adds the arcs of the rows of vertices `own`, all in this process, to edges and their weights.
+void add_arcs(const graph_view& v, vertex_range own, std::vector<edge_block<edge>>& blocks,
+              edge_weights& weights) {
   const std::uint64_t before = v.out.offsets[own.begin];
   const std::uint64_t arcs = v.out.offsets[own.end] - before;
   edge_block<edge> all{buffer<edge>(arcs), arcs};
@@ -24,7 +26,16 @@ edge_block<edge> arcs_of(const graph_view& v, vertex_range own) {
       for (std::uint64_t i = v.out.offsets[b]; i < v.out.offsets[b + 1]; ++i)
         to[i - before] = {static_cast<vertex_id>(b), v.out.targets[i]};
   });
-  return all;
+  blocks.push_back(std::move(all));
+  const std::uint64_t bytes = weight_bytes(v.weights);
+  if (bytes == 0) return;
+  weights.type = v.weights;
+  buffer<std::byte> copy(arcs * bytes);
+  const std::byte* const from = v.out.weights + before * bytes;
+  local::forall_chunks(0, copy.size(), 1 << 16, [from, to = copy.data()](std::uint64_t b, std::uint64_t e) {
+    std::memcpy(to + b, from + b, e - b);
+  });
+  weights.blocks.push_back(std::move(copy));
 }
 
 graph build_again(graph g, bool directed, const progress_hook& progress) {
@@ -35,12 +46,13 @@ graph build_again(graph g, bool directed, const progress_hook& progress) {
     build_input input;
     input.vertices = v.vertices;
     input.directed = directed;
-    input.blocks.push_back(arcs_of(v, own_vertices(v)));
+    add_arcs(v, own_vertices(v), input.blocks, input.weights);
     g = {};
     return build(std::move(input), std::move(names), std::move(statistics), progress);
   }
   scoped_per_process<process_rows> state;
-  on_all_processes([v, rows = state.handle()] { rows.here().blocks.push_back(arcs_of(v, own_vertices(v))); });
+  on_all_processes(
+      [v, rows = state.handle()] { add_arcs(v, own_vertices(v), rows.here().blocks, rows.here().weights); });
   g = {};
   return build_over_processes(state.handle(), v.vertices, directed, std::move(names), std::move(statistics),
                               progress);
@@ -50,7 +62,7 @@ graph build_again(graph g, bool directed, const progress_hook& progress) {
 
 graph rebuild(graph g, bool directed, const progress_hook& progress) {
   const graph_view v = g.view();
-  machine::require_memory(build_peak_bytes(v.arcs, v.vertices, directed) / processes(),
+  machine::require_memory(build_peak_bytes(v.arcs, v.vertices, directed, v.weights) / processes(),
                           "rebuilding the graph");
   const std::uint64_t before = g.statistics().duplicates;
   const bool replicas = !v.directed;  // each edge is there twice, which makes no duplicates

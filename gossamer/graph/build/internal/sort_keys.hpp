@@ -1,5 +1,5 @@
 #pragma once
-// Sorting a cache-sized span of integers of known width: radix sort from the lowest digit, an odd
+// Sorting a cache-sized span of integers of known width, perhaps with weights beside them: radix sort from the lowest digit, an odd
 // number of passes, so that the result is always in the scratch memory.
 
 #include <algorithm>
@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "gossamer/graph/build/internal/buckets.hpp"
 
 namespace gossamer::graph {
 
@@ -27,7 +29,8 @@ class key_sorter {
     if (scratch_.size() < keys.size()) scratch_.resize(std::max(keys.size(), scratch_.size() * 2));
     if (keys.size() < k_small || keys.size() >= ~std::uint32_t{0}) {
       std::copy(keys.begin(), keys.end(), scratch_.begin());
-      std::sort(scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(keys.size()));
+      std::sort(scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(keys.size()),
+                [](const Key& a, const Key& b) { return key_of(a) < key_of(b); });
     } else {
       radix_sort(keys, bits);
     }
@@ -44,7 +47,8 @@ class key_sorter {
     const std::uint32_t values = std::uint32_t{1} << digit;
     counts_.assign(std::size_t{passes} * values, 0);
     for (const Key key : keys)
-      for (unsigned p = 0; p < passes; ++p) ++counts_[p * values + ((key >> (p * digit)) & (values - 1))];
+      for (unsigned p = 0; p < passes; ++p)
+        ++counts_[p * values + ((key_of(key) >> (p * digit)) & (values - 1))];
     Key* from = keys.data();
     Key* to = scratch_.data();
     for (unsigned p = 0; p < passes; ++p) {
@@ -53,7 +57,7 @@ class key_sorter {
       for (std::uint32_t d = 0; d < values; ++d) sum += std::exchange(next[d], sum);
       for (std::size_t i = 0; i < keys.size(); ++i) {
         const Key key = from[i];
-        to[next[(key >> (p * digit)) & (values - 1)]++] = key;
+        to[next[(key_of(key) >> (p * digit)) & (values - 1)]++] = key;
       }
       std::swap(from, to);
     }

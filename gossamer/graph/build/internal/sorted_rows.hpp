@@ -21,6 +21,8 @@ struct packed_rows {
   std::uint64_t vertices = 0, arcs = 0;
   std::vector<vertex_id> first;             // per bucket: its first vertex; then the number of vertices
   std::vector<const vertex_id*> targets;    // per bucket
+  weight_type weighted = weight_type::none;
+  std::vector<const std::byte*> weights;    // per bucket, where there are some
   std::vector<std::uint64_t> base;          // per bucket: arcs before; then all arcs
   buffer<std::uint64_t> offsets;            // vertices + 1
 
@@ -28,28 +30,40 @@ struct packed_rows {
   const vertex_id* row(std::uint64_t bucket, std::uint64_t v) const {
     return targets[bucket] + (offsets[v] - base[bucket]);
   }
+  const std::byte* row_weights(std::uint64_t bucket, std::uint64_t v) const {
+    return weights[bucket] + (offsets[v] - base[bucket]) * weight_bytes(weighted);
+  }
 };
 
-// A bucket's sorted keys become its rows at `targets`, without duplicates: row(id) is the row of the id in
-// the bucket, number(id) the vertex at the other end. Offsets count from the bucket's first. Arcs.
-template <class Key, class Row, class Number>
-std::uint64_t write_rows(std::span<const Key> sorted, packing<Key> pack, packed_rows* rows, std::uint64_t b,
-                         vertex_id* targets, Row row, Number number) {
+// A bucket's sorted entries become its rows at `targets`, without duplicates, of which the least weight counts: row(id) is the
+// row of the id in the bucket, number(id) the vertex at the other end. Weights follow at weights_behind(). Offsets count
+// from the bucket's first. Arcs.
+template <class Entry, class Row, class Number>
+std::uint64_t write_rows(std::span<const Entry> sorted, packing<typename entry_of<Entry>::key> pack,
+                         packed_rows* rows, std::uint64_t b, vertex_id* targets, Row row, Number number) {
+  using entry = entry_of<Entry>;
+  std::byte* const weights = reinterpret_cast<std::byte*>(targets) + weights_behind(sorted.size());
   std::uint64_t* const offsets = rows->offsets.data() + rows->first[b];
   const std::uint64_t vertices = rows->first[b + 1] - rows->first[b];
   std::uint64_t kept = 0, next = 0, id = ~std::uint64_t{0};
   for (std::uint64_t i = 0; i < sorted.size(); ++i) {
-    const Key key = sorted[i];
+    const auto key = key_of(sorted[i]);
     if (pack.high(key) != id) {
       id = pack.high(key);
       const std::uint64_t r = row(id);
       while (next <= r) offsets[next++] = kept;
     }
     targets[kept] = number(pack.low(key));
-    kept += i + 1 == sorted.size() || sorted[i + 1] != key;
+    if constexpr (entry::has_weight) {
+      auto& weight = reinterpret_cast<typename entry::bits*>(weights)[kept];
+      const bool again = i != 0 && key_of(sorted[i - 1]) == key;
+      weight = again ? least_weight(rows->weighted, weight, sorted[i].weight) : sorted[i].weight;
+    }
+    kept += i + 1 == sorted.size() || key_of(sorted[i + 1]) != key;
   }
   while (next < vertices) offsets[next++] = kept;
   rows->targets[b] = targets;
+  if constexpr (entry::has_weight) rows->weights[b] = weights;
   return kept;
 }
 
@@ -66,30 +80,32 @@ inline void finish_offsets(packed_rows* r, const std::vector<std::uint64_t>& arc
 }
 
 // Phase 1 and 2: edges -> keys in buckets -> sorted rows without duplicates, in the keys' memory.
-template <class Key>
+template <class Entry>
 struct row_sorter {
   edge_input* in = nullptr;
   packed_rows* rows = nullptr;
-  packing<Key> pack;  // of ids as they came; they become vertices when a bucket is sorted
-  buffer<Key> keys;
+  packing<typename entry_of<Entry>::key> pack;  // of ids as they came; vertices when a bucket is sorted
+  buffer<Entry> keys;
   std::vector<std::uint64_t> unique;  // per bucket
 
-  void scatter_task(scatterer<Key>& out, std::uint64_t task) {
+  void scatter_task(scatterer<Entry>& out, std::uint64_t task) {
     out.begin(keys.data(), in->table.row(task));
     const std::uint64_t mask = (std::uint64_t{1} << in->shift) - 1;
     for (std::uint64_t s = in->task_begin(task); s < in->task_begin(task + 1); ++s) {
-      for (const edge raw : in->slices[s]) {
-        const edge e = oriented(raw, in->directed);
+      const std::span<const edge> slice = in->slices[s];
+      const std::byte* const weights = in->slice_weights[s];
+      for (std::uint64_t i = 0; i < slice.size(); ++i) {
+        const edge e = oriented(slice[i], in->directed);
         if (e.from == e.to) continue;
-        out.put(e.from >> in->shift, pack.pack(e.from & mask, e.to));
+        out.put(e.from >> in->shift, make_entry<Entry>(pack.pack(e.from & mask, e.to), weights, i));
       }
     }
     out.finish();
   }
 
-  void sort_bucket(key_sorter<Key>& sorter, std::uint64_t b) {
-    Key* const region = keys.data() + in->table.start(b);
-    const std::span<const Key> sorted = sorter.sort({region, in->table.size(b)}, pack.bits);
+  void sort_bucket(key_sorter<Entry>& sorter, std::uint64_t b) {
+    Entry* const region = keys.data() + in->table.start(b);
+    const std::span<const Entry> sorted = sorter.sort({region, in->table.size(b)}, pack.bits);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the keys are read; now the memory holds targets
     const edge_input* const input = in;
     const std::uint64_t begin = b << in->shift, first = rows->first[b];
@@ -100,29 +116,29 @@ struct row_sorter {
   }
 };
 
-template <class Key>
-void sort_rows(row_sorter<Key>* s) {
+template <class Entry>
+void sort_rows(row_sorter<Entry>* s) {
   edge_input& in = *s->in;
   packed_rows& rows = *s->rows;
   rows.vertices = in.vertices;
   for (std::uint64_t b = 0; b <= in.buckets; ++b) rows.first.push_back(in.first(b));
-  s->pack = packing<Key>(in.raw_vertices, std::uint64_t{1} << in.shift);
-  s->keys = buffer<Key>(in.table.total());
+  s->pack = packing<typename entry_of<Entry>::key>(in.raw_vertices, std::uint64_t{1} << in.shift);
+  s->keys = buffer<Entry>(in.table.total());
   rows.targets.resize(in.buckets);
+  rows.weighted = in.weights.type;
+  if (entry_of<Entry>::has_weight) rows.weights.resize(in.buckets);
   rows.offsets = buffer<std::uint64_t>(in.vertices + 1);
   s->unique.resize(in.buckets);
 
-  local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
+  local::scoped_per_core<std::unique_ptr<scatterer<Entry>>> lines;
   local::forall_chunks(0, in.tasks, 1, [s, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
     auto& mine = lines.here();
-    if (!mine) mine = std::make_unique<scatterer<Key>>(s->in->buckets);
+    if (!mine) mine = std::make_unique<scatterer<Entry>>(s->in->buckets);
     for (; b < e; ++b) s->scatter_task(*mine, b);
   });
-  in.slices.clear();
-  for (auto& block : in.blocks) in.pool.give(std::move(block.memory).release());
-  in.blocks.clear();
+  drop_edges(in, true);
 
-  local::scoped_per_core<key_sorter<Key>> sorters;
+  local::scoped_per_core<key_sorter<Entry>> sorters;
   local::forall_chunks(0, in.buckets, 1, [s, sorters = sorters.handle()](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) s->sort_bucket(sorters.here(), b);
   });
@@ -134,20 +150,33 @@ void sort_rows(row_sorter<Key>* s) {
 struct finished_rows {
   buffer<std::uint64_t> offsets;
   buffer<vertex_id> targets;
+  buffer<std::byte> weights;
 };
+
+// Copies the rows of a bucket to where those of all buckets follow each other.
+inline void copy_bucket(const packed_rows& rows, std::uint64_t b, vertex_id* targets, std::byte* weights) {
+  const std::uint64_t first = rows.base[b], arcs = rows.base[b + 1] - first;
+  const std::uint64_t bytes = weight_bytes(rows.weighted);
+  if (arcs == 0) return;
+  std::memcpy(targets + first, rows.targets[b], arcs * sizeof(vertex_id));
+  if (bytes != 0) std::memcpy(weights + first * bytes, rows.weights[b], arcs * bytes);
+}
 
 // The packed rows move to memory of exactly their size; `rows` then reads them there.
 inline finished_rows gather_rows(packed_rows* rows, memory_pool& pool) {
   finished_rows out;
   out.targets = buffer<vertex_id>(pool, rows->arcs);
-  vertex_id* const to = out.targets.data();
-  local::forall_chunks(0, rows->buckets(), 1, [rows, to](std::uint64_t b, std::uint64_t e) {
-    for (; b < e; ++b) {
-      const std::uint64_t arcs = rows->base[b + 1] - rows->base[b];
-      if (arcs != 0) std::memcpy(to + rows->base[b], rows->targets[b], arcs * sizeof(vertex_id));
-      rows->targets[b] = to + rows->base[b];
-    }
-  });
+  const std::uint64_t bytes = weight_bytes(rows->weighted);
+  if (bytes != 0) out.weights = buffer<std::byte>(pool, rows->arcs * bytes);
+  local::forall_chunks(
+      0, rows->buckets(), 1,
+      [rows, to = out.targets.data(), weights = out.weights.data()](std::uint64_t b, auto e) {
+        for (; b < e; ++b) {
+          copy_bucket(*rows, b, to, weights);
+          rows->targets[b] = to + rows->base[b];
+          if (weights != nullptr) rows->weights[b] = weights + rows->base[b] * weight_bytes(rows->weighted);
+        }
+      });
   return out;
 }
 

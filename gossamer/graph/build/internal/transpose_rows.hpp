@@ -15,16 +15,19 @@
 namespace gossamer::graph {
 
 // Phase 3: the other direction. Undirected: together with the rows given, which are the upper parts.
-template <class Key>
+template <class Entry>
 struct transposer {
+  using key = typename entry_of<Entry>::key;
+  static constexpr bool has_weight = entry_of<Entry>::has_weight;
+
   const packed_rows* rows = nullptr;
   bool with_upper = false;
   std::uint64_t tasks = 1, buckets = 1;
   unsigned shift = 0;
   std::vector<std::uint64_t> task_first;  // in buckets of `rows`
   task_table table;
-  packing<Key> pack;
-  buffer<Key> keys;
+  packing<key> pack;
+  buffer<Entry> keys;
   finished_rows out;
 
   // Calls f(bucket of the rows, vertex) for the vertices [begin, end).
@@ -48,14 +51,16 @@ struct transposer {
     }
   }
 
-  void scatter_task(scatterer<Key>& lines, std::uint64_t t) {
+  void scatter_task(scatterer<Entry>& lines, std::uint64_t t) {
     lines.begin(keys.data(), table.row(t));
     const vertex_id mask = static_cast<vertex_id>((std::uint64_t{1} << shift) - 1);
     for (std::uint64_t b = task_first[t]; b < task_first[t + 1]; ++b) {
       for (std::uint64_t u = rows->first[b]; u < rows->first[b + 1]; ++u) {
         const vertex_id* const row = rows->row(b, u);
+        const std::byte* const weights = has_weight ? rows->row_weights(b, u) : nullptr;
         const std::uint64_t degree = rows->offsets[u + 1] - rows->offsets[u];
-        for (std::uint64_t i = 0; i < degree; ++i) lines.put(row[i] >> shift, pack.pack(row[i] & mask, u));
+        for (std::uint64_t i = 0; i < degree; ++i)
+          lines.put(row[i] >> shift, make_entry<Entry>(pack.pack(row[i] & mask, u), weights, i));
       }
     }
     lines.finish();
@@ -68,20 +73,29 @@ struct transposer {
   // Keys come in ascending order of their low part, so counting by the high part sorts rows.
   void place_bucket(std::vector<std::uint64_t>& next, std::uint64_t b) {
     const std::uint64_t first = b << shift, last = std::min(rows->vertices, (b + 1) << shift);
-    const std::span<const Key> mine(keys.data() + table.start(b), table.size(b));
+    const std::span<const Entry> mine(keys.data() + table.start(b), table.size(b));
     next.assign(last - first, 0);
-    for (const Key k : mine) ++next[pack.high(k)];
+    for (const Entry e : mine) ++next[pack.high(key_of(e))];
     std::uint64_t at = table.start(b) + (with_upper ? rows->offsets[first] : 0);
     for (std::uint64_t v = first; v < last; ++v) {
       out.offsets[v] = at;
       at += std::exchange(next[v - first], at) + upper_degree(v);
     }
     vertex_id* const targets = out.targets.data();
-    for (const Key k : mine) targets[next[pack.high(k)]++] = pack.low(k);
+    for (const Entry e : mine) {
+      const std::uint64_t to = next[pack.high(key_of(e))]++;
+      targets[to] = pack.low(key_of(e));
+      if constexpr (has_weight)
+        reinterpret_cast<typename entry_of<Entry>::bits*>(out.weights.data())[to] = e.weight;
+    }
     if (!with_upper) return;
+    const std::uint64_t bytes = weight_bytes(rows->weighted);
     each_row(first, last, [&](std::uint64_t from, std::uint64_t v) {
       const std::uint64_t degree = upper_degree(v);
-      if (degree != 0) std::memcpy(targets + next[v - first], rows->row(from, v), degree * sizeof(vertex_id));
+      if (degree == 0) return;
+      std::memcpy(targets + next[v - first], rows->row(from, v), degree * sizeof(vertex_id));
+      if constexpr (has_weight)
+        std::memcpy(out.weights.data() + next[v - first] * bytes, rows->row_weights(from, v), degree * bytes);
     });
   }
 };
@@ -98,10 +112,10 @@ inline std::vector<std::uint64_t> share_buckets(const packed_rows& rows, std::ui
   return first;
 }
 
-template <class Key>
+template <class Entry>
 inline finished_rows transpose(const packed_rows* rows, bool with_upper, unsigned shift, memory_pool& pool) {
-  const auto state = std::make_unique<transposer<Key>>();
-  transposer<Key>* const t = state.get();
+  const auto state = std::make_unique<transposer<Entry>>();
+  transposer<Entry>* const t = state.get();
   t->rows = rows;
   t->with_upper = with_upper;
   t->shift = shift;
@@ -109,7 +123,7 @@ inline finished_rows transpose(const packed_rows* rows, bool with_upper, unsigne
   t->tasks = std::clamp<std::uint64_t>(rows->arcs / k_slice_edges, 1, std::uint64_t{16} * local::cores());
   t->task_first = share_buckets(*rows, t->tasks);
   t->table = task_table(t->tasks, t->buckets);
-  t->pack = packing<Key>(rows->vertices, std::uint64_t{1} << shift);
+  t->pack = packing<typename entry_of<Entry>::key>(rows->vertices, std::uint64_t{1} << shift);
   local::forall_chunks(0, t->tasks, 1, [t](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) t->count_task(b);
   });
@@ -117,12 +131,15 @@ inline finished_rows transpose(const packed_rows* rows, bool with_upper, unsigne
   GOSSAMER_ASSERT(t->table.total() == rows->arcs);
 
   t->out.offsets = buffer<std::uint64_t>(rows->vertices + 1);
-  t->out.targets = buffer<vertex_id>(pool, (with_upper ? 2 : 1) * rows->arcs);
-  t->keys = buffer<Key>(pool, rows->arcs);
-  local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
+  const std::uint64_t arcs = (with_upper ? 2 : 1) * rows->arcs;
+  t->out.targets = buffer<vertex_id>(pool, arcs);
+  if (entry_of<Entry>::has_weight)
+    t->out.weights = buffer<std::byte>(pool, arcs * weight_bytes(rows->weighted));
+  t->keys = buffer<Entry>(pool, rows->arcs);
+  local::scoped_per_core<std::unique_ptr<scatterer<Entry>>> lines;
   local::forall_chunks(0, t->tasks, 1, [t, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
     auto& mine = lines.here();
-    if (!mine) mine = std::make_unique<scatterer<Key>>(t->buckets);
+    if (!mine) mine = std::make_unique<scatterer<Entry>>(t->buckets);
     for (; b < e; ++b) t->scatter_task(*mine, b);
   });
 
@@ -139,8 +156,10 @@ inline unsigned transpose_shift(const packed_rows& rows) { return bucket_shift(r
 
 inline finished_rows transpose_any(const packed_rows* rows, bool with_upper, memory_pool& pool) {
   const unsigned shift = transpose_shift(*rows);
-  return narrow_keys(rows->vertices, shift) ? transpose<std::uint32_t>(rows, with_upper, shift, pool)
-                                            : transpose<std::uint64_t>(rows, with_upper, shift, pool);
+  return with_entry(narrow_keys(rows->vertices, shift), rows->weighted,
+                    [&]<class Entry>(std::type_identity<Entry>) {
+                      return transpose<Entry>(rows, with_upper, shift, pool);
+                    });
 }
 
 }  // namespace gossamer::graph

@@ -11,6 +11,13 @@
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
+
+weight_rule rule_of(weight_use use) {
+  return use == weight_use::counted ? weight_rule::number
+         : use == weight_use::kept  ? weight_rule::finite
+                                    : weight_rule::length;
+}
+
 bool is_directed(const text_facts& facts, const load_options& options) {
   return options.how == direction::by_input ? !facts.undirected : options.how == direction::directed;
 }
@@ -56,9 +63,11 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   };
   text_edges vertices = read_vertices(options, false);
   text.names = vertices.named;
+  text.weights = options.weights != weight_use::counted;
   text_edges edges = read_text(file, text);
   if (edges.named && !vertices.named) vertices = read_vertices(options, true);
   const text_facts facts = edges;
+  place_weights(edges, facts_of(edges.pieces));
   if (facts.left_vertices != 0) {
     move_targets(edges, facts.left_vertices);
     edges.highest += facts.left_vertices;
@@ -67,7 +76,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   statistics.format = edges.named ? "edge list of names" : "edge list";
   tell(statistics, facts, edges.counts);
   statistics.edges_read = edges.count;
-  statistics.weights = edges.weights;
+  statistics.weights = edges.weighted;
   const std::uint64_t listed = vertices.count;
   statistics.notes.insert(statistics.notes.end(), vertices.notes.begin(), vertices.notes.end());
   add_vertices(edges, std::move(vertices));
@@ -76,6 +85,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   numbered_edges numbered = number_edges(std::move(edges));
   statistics.build_seconds = machine::seconds_since(numbering);
   graph g = build({.blocks = std::move(numbered.edges),
+                   .weights = std::move(numbered.weights),
                    .vertices = numbered.names.size(),
                    .directed = is_directed(facts, options),
                    .only_present = numbered.only_present},

@@ -11,8 +11,7 @@
 namespace gossamer::graph {
 
 /// Reads an edge list, whose vertices are the ids that appear. Makes integer ids dense in ascending order,
-/// with their values as labels. Numbers names in order of first appearance. Checks and counts weights, but
-/// does not keep them. `text` carries path, progress and tuning; its `begin` is set here.
+/// with their values as labels. Numbers names in order of first appearance. `text` carries path, progress and tuning; its `begin` is set here.
 graph read_edge_list(const io::text_file& file, text_options text, const load_options& options);
 
 /// Reads the preamble of an edge list; for fuzzers too.
@@ -21,6 +20,9 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
 
 /// Returns whether edges have a direction: as the caller says, else as the text does.
 bool is_directed(const text_facts& facts, const load_options& options);
+
+/// Returns what lines have to keep to.
+weight_rule rule_of(weight_use use);
 
 /// Writes what is known of a text to the statistics. `counts`: of all processes.
 void tell(graph_statistics& statistics, const text_facts& facts, const line_counts& counts);

@@ -9,6 +9,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -47,6 +48,7 @@ void read_banner(std::string_view line, const std::string& path, matrix_header& 
   h.reals = field == "real";
   h.values = field == "pattern" ? 0 : field == "complex" ? 2 : 1;
   h.symmetric = symmetry != "general";
+  h.skew = symmetry == "skew-symmetric";
 }
 
 void read_sizes(std::string_view line, const std::string& path, std::uint64_t number, matrix_header& h) {
@@ -71,8 +73,9 @@ void read_sizes(std::string_view line, const std::string& path, std::uint64_t nu
             fmt::format("expected less than {} rows and columns, found {}", k_no_vertex, h.vertices()));
 }
 
-line_format entry_format(const matrix_header& h) {
+line_format entry_format(const matrix_header& h, weight_use weights) {
   line_format format;
+  format.weights = rule_of(weights);
   format.usual = ' ';
   format.cut.quotes = false;
   format.integers_only = true;
@@ -129,7 +132,7 @@ void check_no_lost_banner(std::string_view beginning, const std::string& path) {
 }
 
 preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,
-                             matrix_header& header) {
+                             matrix_header& header, weight_use weights) {
   preamble p;
   std::uint64_t number = 0;
   bool sizes = false;
@@ -142,13 +145,18 @@ preamble begin_matrix_market(std::string_view text, bool whole, const std::strin
         line.find_first_not_of(" \t") == std::string_view::npos || (number > 1 && line[0] == '%');
     if (number == 1) {
       read_banner(line, path, header);
+      if (header.values == 2 && weights != weight_use::counted)
+        fail_at(path, 1, "expected real or integer values, which are weights, found complex ones");
+      if (header.skew && weights == weight_use::lengths)
+        fail_at(path, 1,
+                "expected weights of 0 or more, as they are lengths here, found skew-symmetric ones");
       p.real_weights = header.reals;
     } else if (!skip && !sizes) {
       read_sizes(line, path, number, header);
       sizes = true;
     } else if (!skip) {
       // the separator that entries use is the one of the first
-      p.format = entry_format(header);
+      p.format = entry_format(header, weights);
       if (const std::size_t blank = line.find_first_of(" \t", line.find_first_not_of(" \t"));
           blank != std::string_view::npos)
         p.format.usual = line[blank];
@@ -160,19 +168,55 @@ preamble begin_matrix_market(std::string_view text, bool whole, const std::strin
   }
   if (!whole) return p;
   if (!sizes) fail_at(path, number, "expected rows, columns and entries, found the end of the file");
-  p.format = entry_format(header);
+  p.format = entry_format(header, weights);
   p.bytes = text.size();
   p.found = true;
   return p;
 }
 
-void add_reversed(std::vector<edge_block<edge>>& blocks) {
-  const std::size_t count = blocks.size();
+namespace {
+
+/// Returns the weights of reversed arcs.
+buffer<std::byte> reversed_weights(const buffer<std::byte>& weights, weight_type type, bool negated) {
+  buffer<std::byte> all(weights.size());
+  with_weight_type(type, [&]<class Weight>(std::type_identity<Weight>) {
+    const auto* const from = reinterpret_cast<const Weight*>(weights.data());
+    auto* const to = reinterpret_cast<Weight*>(all.data());
+    for (std::uint64_t i = 0; i < weights.size() / sizeof(Weight); ++i)
+      to[i] = negated ? static_cast<Weight>(Weight{0} - from[i]) : from[i];
+  });
+  return all;
+}
+
+/// Makes room for the negated values of integers: those of -2^31, and all of an unsigned type.
+void widen(edge_weights& weights) {
+  if (weights.type == weight_type::float64) return;
+  with_weight_type(weights.type, [&]<class Weight>(std::type_identity<Weight>) {
+    for (auto& block : weights.blocks) {
+      const auto* const from = reinterpret_cast<const Weight*>(block.data());
+      const std::uint64_t count = block.size() / sizeof(Weight);
+      buffer<std::byte> wide(count * sizeof(double));
+      std::copy_n(from, count, reinterpret_cast<double*>(wide.data()));
+      block = std::move(wide);
+    }
+  });
+  weights.type = weight_type::float64;
+}
+
+}  // namespace
+
+void add_reversed(edge_batch& edges, const matrix_header& header) {
+  if (header.skew && edges.weights.type != weight_type::none) widen(edges.weights);
+  const std::size_t count = edges.edges.size();
   for (std::size_t b = 0; b < count; ++b) {
-    edge_block<edge> reversed{buffer<edge>(blocks[b].size), blocks[b].size};
-    std::transform(blocks[b].edges().begin(), blocks[b].edges().end(), reversed.edges().begin(),
-                   [](edge e) { return edge{e.to, e.from}; });
-    blocks.push_back(std::move(reversed));
+    const auto& block = edges.edges[b];
+    edge_block<edge> reversed{buffer<edge>(block.size), block.size};
+    std::ranges::transform(block.edges(), reversed.edges().begin(),
+                           [](edge e) { return edge{e.to, e.from}; });
+    edges.edges.push_back(std::move(reversed));
+    if (edges.weights.type != weight_type::none)
+      edges.weights.blocks.push_back(
+          reversed_weights(edges.weights.blocks[b], edges.weights.type, header.skew));
   }
 }
 
@@ -204,8 +248,9 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
   const std::uint64_t start = machine::now_ns();
   matrix_header header;
   text.begin = [&](std::string_view beginning, bool whole) {
-    return begin_matrix_market(beginning, whole, file.name(), header);
+    return begin_matrix_market(beginning, whole, file.name(), header, options.weights);
   };
+  text.weights = options.weights != weight_use::counted;
   text_edges edges = read_text(file, text);
   check_entries(file.name(), header, edges.count);
 
@@ -213,16 +258,18 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
   graph_statistics statistics;
   tell(statistics, header);
   statistics.edges_read = edges.count;
-  statistics.weights = edges.weights;
+  statistics.weights = edges.weighted;
   build_input input;
   input.vertices = header.vertices();
   input.directed = directed;
-  input.blocks = std::move(edges.edges);
-  separate_columns(input.blocks, header);
+  place_weights(edges, facts_of(edges.pieces));
+  separate_columns(edges.edges, header);
   if (directed && header.symmetric) {
-    add_reversed(input.blocks);
+    add_reversed(edges, header);
     statistics.edges_read *= 2;
   }
+  input.blocks = std::move(edges.edges);
+  input.weights = std::move(edges.weights);
   statistics.load_seconds = machine::seconds_since(start);
   return build(std::move(input), labels::range(header.vertices(), 1), std::move(statistics),
                options.progress);

@@ -1,7 +1,7 @@
 #pragma once
 // Matrix Market, coordinate format (Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats",
-// NISTIR 5935, 1996), plain, gzip or zstd. An entry (row, column) is an edge; its value is checked and
-// counted as a weight, not kept; also an entry whose value is zero is an edge.
+// NISTIR 5935, 1996), plain, gzip or zstd. An entry (row, column) is an edge, and its value a weight, which is checked
+// and counted, or kept (weight_use); also an entry whose value is zero is an edge.
 // Vertices: the rows of a square matrix, labelled from 1, also those without entries. Of another, which is bipartite, the rows
 // and then the columns.
 
@@ -30,6 +30,7 @@ struct matrix_header {
   std::uint8_t values = 0;  // numbers per entry: pattern 0, real and integer 1, complex 2
   bool reals = false;  // the field says that values are no integers
   bool symmetric = false;  // symmetric, skew-symmetric or hermitian: one triangle is stored
+  bool skew = false;  // values of the other triangle have the other sign
   bool is_square() const { return rows == columns; }
   std::uint64_t vertices() const {
     if (is_square()) return rows;
@@ -43,7 +44,7 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
 
 /// Reads the preamble, for fuzzers too. Writes the header to `header`.
 preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,
-                             matrix_header& header);
+                             matrix_header& header, weight_use weights = weight_use::counted);
 
 /// Throws where the size line says another number of entries.
 void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found);
@@ -53,6 +54,6 @@ void separate_columns(std::vector<edge_block<edge>>& blocks, const matrix_header
 /// Writes what is known of a matrix to the statistics.
 void tell(graph_statistics& statistics, const matrix_header& header);
 /// Adds the reversed arc of each entry, for symmetric matrices asked to be directed.
-void add_reversed(std::vector<edge_block<edge>>& blocks);
+void add_reversed(edge_batch& edges, const matrix_header& header);
 
 }  // namespace gossamer::graph

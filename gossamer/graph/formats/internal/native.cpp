@@ -119,7 +119,7 @@ class opener {
   }
 
   // The rows of [first, last) to where all of them have their places.
-  void copy_rows(section offsets, section targets, std::uint64_t first, std::uint64_t last,
+  void copy_rows(section offsets, section targets, section weights, std::uint64_t first, std::uint64_t last,
                  const adjacency& to) const {
     const std::uint64_t* const from = values<std::uint64_t>(offsets).data();
     auto* const ends = const_cast<std::uint64_t*>(to.offsets);
@@ -135,6 +135,11 @@ class opener {
       copy(values<std::uint32_t>(targets).data());
     else
       copy(values<std::uint64_t>(targets).data());
+    const std::uint64_t bytes = weight_bytes(weighted());
+    if (bytes == 0) return;
+    local::forall_chunks(from[first] * bytes, from[last] * bytes, 1 << 18,
+                         [all = weights_of(weights), to = const_cast<std::byte*>(to.weights)](
+                             auto b, auto e) { std::memcpy(to + b, all + b, e - b); });
   }
   void check_width() const {
     if (h_.vertices >= k_no_vertex) fail("has 64-bit vertex ids: build with GOSSAMER_VERTEX_BITS=64");
@@ -143,18 +148,31 @@ class opener {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw error(name_ + ": " + what); }
 
-  void read_header() {
-    if (file_.size() < sizeof(header))
-      fail(fmt::format("truncated: expected a header of {} bytes, found {}", sizeof(header), file_.size()));
-    std::memcpy(&h_, file_.data(), sizeof(header));
-    if (h_.magic != k_magic) fail("expected a gossamer graph, found other bytes");
-    if (h_.byte_order == __builtin_bswap32(k_byte_order))
-      fail("written on a computer of the other byte order; convert it there to an edge list");
-    if (h_.version != k_native_version)
-      fail(fmt::format("expected version {} of the native form, found {}", k_native_version, h_.version));
-    const std::uint64_t sum = io::checksum(file_.first(offsetof(header, header_checksum)));
-    if (h_.byte_order != k_byte_order || h_.header_bytes != sizeof(header) || sum != h_.header_checksum)
+  // A header of this version's form, whose checksum is right.
+  template <class Header>
+  Header checked_header() const {
+    Header h;
+    if (file_.size() < sizeof h)
+      fail(fmt::format("truncated: expected a header of {} bytes, found {}", sizeof h, file_.size()));
+    std::memcpy(&h, file_.data(), sizeof h);
+    const std::uint64_t sum = io::checksum(file_.first(offsetof(Header, header_checksum)));
+    if (h.byte_order != k_byte_order || h.header_bytes != sizeof h || sum != h.header_checksum)
       fail("damaged: the checksum of the header is wrong");
+    return h;
+  }
+
+  void read_header() {
+    header_1 first;
+    if (file_.size() < sizeof first)
+      fail(fmt::format("truncated: expected a header of {} bytes, found {}", sizeof first, file_.size()));
+    std::memcpy(&first, file_.data(), sizeof first);
+    if (first.magic != k_magic) fail("expected a gossamer graph, found other bytes");
+    if (first.byte_order == __builtin_bswap32(k_byte_order))
+      fail("written on a computer of the other byte order; convert it there to an edge list");
+    if (first.version == 0 || first.version > k_native_version)
+      fail(fmt::format("expected version 1 to {} of the native form, found {}", k_native_version,
+                       first.version));
+    h_ = first.version == 1 ? widened(checked_header<header_1>()) : checked_header<header>();
     if (h_.file_bytes > file_.size())
       fail(fmt::format("truncated: expected {} bytes, found {}", h_.file_bytes, file_.size()));
     if (h_.file_bytes < file_.size())
@@ -170,7 +188,8 @@ class opener {
   void check_extents() const {
     need(h_.vertices < k_most_items && h_.arcs < k_most_items && h_.block_bytes == k_block_bytes);
     need((h_.id_bytes == 4 || h_.id_bytes == 8) && h_.directed <= 1 && h_.in_is_out <= 1 &&
-         h_.label_form <= 2);
+         h_.label_form <= 2 && h_.weight_form <= static_cast<std::uint64_t>(weight_type::float64));
+    need(h_.version > 1 || h_.weight_form == 0);
     need(h_.directed == 1 || h_.in_is_out == 1);
     need(h_.id_bytes == 8 || h_.vertices < ~std::uint32_t{0});
     const std::uint64_t offsets = (h_.vertices + 1) * 8, targets = h_.arcs * h_.id_bytes;
@@ -179,8 +198,9 @@ class opener {
                                  : form == labels::kind::integers ? h_.vertices * 8
                                                                   : (h_.vertices + 1) * 8;
     const bool both = h_.in_is_out == 0;
-    const std::array<std::uint64_t, 5> sizes{offsets, targets, both ? offsets : 0, both ? targets : 0,
-                                             values};
+    const std::uint64_t weights = h_.arcs * weight_bytes(weighted());
+    const std::array<std::uint64_t, sections> sizes{
+        offsets, targets, both ? offsets : 0, both ? targets : 0, values, 0, weights, both ? weights : 0};
     std::uint64_t end = k_data_begin;
     for (std::size_t s = 0; s < sections; ++s) {
       const extent& x = h_.section[s];
@@ -195,6 +215,7 @@ class opener {
     need(sums.bytes == blocks() * 8 && sums.bytes == file_.size() - sums.begin);
   }
 
+  weight_type weighted() const { return static_cast<weight_type>(h_.weight_form); }
   std::uint64_t blocks() const {
     return (h_.checksums.begin - k_data_begin + k_block_bytes - 1) / k_block_bytes;
   }
@@ -208,7 +229,7 @@ class opener {
   void check_table() const {
     if (io::checksum(part(h_.checksums)) != h_.checksums_checksum)
       fail("damaged: the table of checksums is wrong");
-    const auto padding = file_.subspan(sizeof(header), k_data_begin - sizeof(header));
+    const auto padding = file_.subspan(h_.header_bytes, k_data_begin - h_.header_bytes);
     need(std::all_of(padding.begin(), padding.end(), [](std::byte b) { return b == std::byte{0}; }));
   }
 
@@ -284,10 +305,17 @@ class opener {
     g.vertices = h_.vertices;
     g.arcs = h_.arcs;
     g.directed = h_.directed == 1;
-    g.out = {values<std::uint64_t>(out_offsets).data(), targets(out_targets, keep)};
-    g.in = g.out;
-    if (h_.in_is_out == 0) g.in = {values<std::uint64_t>(in_offsets).data(), targets(in_targets, keep)};
+    g.weights = weighted();
+    const auto make_rows = [&](section offsets, section ids, section weights) {
+      return adjacency{values<std::uint64_t>(offsets).data(), targets(ids, keep), weights_of(weights)};
+    };
+    g.out = g.in = make_rows(out_offsets, out_targets, out_weights);
+    if (h_.in_is_out == 0) g.in = make_rows(in_offsets, in_targets, in_weights);
     return {g, make_labels(), statistics(), std::move(keep)};
+  }
+
+  const std::byte* weights_of(section s) const {
+    return weighted() == weight_type::none ? nullptr : part(h_.section[s]).data();
   }
 
   // In place, or a copy where the width is not this build's.
@@ -386,17 +414,19 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
 
   const header& h = here.it->head();
   const symmetric_bounds bounds = make_symmetric_bounds();
-  const symmetric_rows out(h.vertices, h.arcs, bounds.data());
+  const auto weighted = static_cast<weight_type>(h.weight_form);
+  const symmetric_rows out(h.vertices, h.arcs, weighted, bounds.data());
   std::vector<storage> keep{bounds.memory};
   out.keep(keep);
   graph_view g;
   g.vertices = h.vertices;
   g.arcs = h.arcs;
   g.directed = h.directed == 1;
+  g.weights = weighted;
   g.out = g.in = out.view();
   g.process_bounds = bounds.data();
   if (h.in_is_out == 0) {
-    const symmetric_rows in(h.vertices, h.arcs, bounds.data());
+    const symmetric_rows in(h.vertices, h.arcs, weighted, bounds.data());
     in.keep(keep);
     g.in = in.view();
   }
@@ -404,8 +434,9 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
     const opener& mine = *state.here().it;
     std::ranges::copy(process_bounds_of(mine.work(), k_vertex_alignment, g.vertices), to);
     const vertex_range own = own_vertices(g);
-    mine.copy_rows(out_offsets, out_targets, own.begin, own.end, g.out);
-    if (g.in.targets != g.out.targets) mine.copy_rows(in_offsets, in_targets, own.begin, own.end, g.in);
+    mine.copy_rows(out_offsets, out_targets, out_weights, own.begin, own.end, g.out);
+    if (g.in.targets != g.out.targets)
+      mine.copy_rows(in_offsets, in_targets, in_weights, own.begin, own.end, g.in);
   });
   graph_statistics statistics = here.it->statistics();
   statistics.load_seconds = machine::seconds_since(start);
@@ -413,8 +444,11 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
   return {g, here.it->make_labels(), std::move(statistics), std::move(keep)};
 }
 
-void reseal_native(std::span<std::byte> bytes) {
-  header h;
+namespace {
+
+template <class Header>
+void reseal(std::span<std::byte> bytes) {
+  Header h;
   if (bytes.size() < sizeof h) return;
   std::memcpy(&h, bytes.data(), sizeof h);
   const std::uint64_t end = h.checksums.begin;
@@ -428,8 +462,20 @@ void reseal_native(std::span<std::byte> bytes) {
       h.checksums_checksum = io::checksum(bytes.subspan(end, h.checksums.bytes));
   }
   std::memcpy(bytes.data(), &h, sizeof h);
-  h.header_checksum = io::checksum(bytes.first(offsetof(header, header_checksum)));
+  h.header_checksum = io::checksum(bytes.first(offsetof(Header, header_checksum)));
   std::memcpy(bytes.data(), &h, sizeof h);
+}
+
+}  // namespace
+
+void reseal_native(std::span<std::byte> bytes) {
+  std::uint32_t version = 0;
+  if (bytes.size() >= sizeof(header_1))
+    std::memcpy(&version, bytes.data() + offsetof(header_1, version), sizeof version);
+  if (version == 1)
+    reseal<header_1>(bytes);
+  else
+    reseal<header>(bytes);
 }
 
 }  // namespace gossamer::graph

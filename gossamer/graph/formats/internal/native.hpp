@@ -1,5 +1,5 @@
 #pragma once
-// The native form of a graph (.gsg): rows in both directions and names, used in place from the page
+// The native form of a graph (.gsg): rows in both directions, weights and names, used in place from the page
 // cache. Versioned, endianness-marked, checksummed per block; docs/native-format.md is the definition.
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gossamer::graph {
 
-inline constexpr std::uint32_t k_native_version = 1;
+inline constexpr std::uint32_t k_native_version = 2;  // written; 1 is read, too
 
 /// Returns whether these bytes begin like the native format (they may still be damaged).
 bool is_native(std::span<const std::byte> file);

@@ -21,14 +21,18 @@ enum section : std::uint8_t {
   in_targets,
   label_values,
   label_bytes,
+  out_weights,  // from version 2 on
+  in_weights,
   sections
 };
+inline constexpr std::size_t k_sections_1 = out_weights;  // of version 1
 
 struct extent {
   std::uint64_t begin = 0, bytes = 0;  // begin: from the start of the file
 };
 
-struct header {
+template <std::size_t Sections>
+struct header_of {
   std::array<unsigned char, 8> magic = k_magic;
   std::uint32_t version = 0;
   std::uint32_t byte_order = k_byte_order;
@@ -40,15 +44,49 @@ struct header {
   std::uint64_t vertices = 0, arcs = 0;
   std::uint64_t first_label = 0;   // of a range
   std::uint64_t edges_read = 0, duplicates = 0, self_loops = 0, weights = 0;
-  std::array<extent, sections> section{};
+  std::array<extent, Sections> section{};
   std::uint64_t block_bytes = 0;
   extent checksums;                // of the blocks from k_data_begin to checksums.begin
   std::uint64_t checksums_checksum = 0;
   std::uint64_t file_bytes = 0;
-  std::array<std::uint64_t, 3> reserved{};
+  std::uint64_t weight_form = 0;  // weight_type
+  std::array<std::uint64_t, 2> reserved{};
   std::uint64_t header_checksum = 0;  // of all bytes before it
 };
-static_assert(sizeof(header) == 248 && offsetof(header, section) == 80 &&
-              offsetof(header, block_bytes) == 176);
+using header_1 = header_of<k_sections_1>;
+using header = header_of<sections>;  // of version 2
+static_assert(sizeof(header_1) == 248 && offsetof(header_1, section) == 80 &&
+              offsetof(header_1, block_bytes) == 176);
+static_assert(sizeof(header) == 280 && offsetof(header, block_bytes) == 208);
+
+/// Returns a header of version 1 as one of version 2.
+inline header widened(const header_1& old) {
+  header h;
+  h.magic = old.magic;
+  h.version = old.version;
+  h.byte_order = old.byte_order;
+  h.header_bytes = old.header_bytes;
+  h.id_bytes = old.id_bytes;
+  h.directed = old.directed;
+  h.in_is_out = old.in_is_out;
+  h.label_form = old.label_form;
+  h.vertices = old.vertices;
+  h.arcs = old.arcs;
+  h.first_label = old.first_label;
+  h.edges_read = old.edges_read;
+  h.duplicates = old.duplicates;
+  h.self_loops = old.self_loops;
+  h.weights = old.weights;
+  const extent end{old.checksums.begin, 0};  // sections without bytes
+  h.section.fill(end);
+  for (std::size_t s = 0; s < k_sections_1; ++s) h.section[s] = old.section[s];
+  h.block_bytes = old.block_bytes;
+  h.checksums = old.checksums;
+  h.checksums_checksum = old.checksums_checksum;
+  h.file_bytes = old.file_bytes;
+  h.weight_form = old.weight_form;
+  h.header_checksum = old.header_checksum;
+  return h;
+}
 
 }  // namespace gossamer::graph::native

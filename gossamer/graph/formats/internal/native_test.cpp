@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gossamer/base/random.hpp"
+#include "gossamer/graph/formats/internal/native_layout.hpp"
 #include "gossamer/graph/formats/write.hpp"
 #include "gossamer/io/checksum.hpp"
 #include "support/edge_files.hpp"
@@ -61,7 +62,9 @@ TEST(Native, StatesTruncationEverywhere) {
   const std::string bytes = content_of(native_file(folder, "kron:10"));
   EXPECT_EQ(message_for(folder, bytes.substr(0, 100)),
             "truncated: expected a header of 248 bytes, found 100");
-  for (const std::size_t keep : {std::size_t{248}, std::size_t{5000}, bytes.size() - 1})
+  EXPECT_EQ(message_for(folder, bytes.substr(0, 250)),
+            "truncated: expected a header of 280 bytes, found 250");
+  for (const std::size_t keep : {std::size_t{280}, std::size_t{5000}, bytes.size() - 1})
     EXPECT_EQ(
         message_for(folder, bytes.substr(0, keep)),
         "truncated: expected " + std::to_string(bytes.size()) + " bytes, found " + std::to_string(keep));
@@ -69,11 +72,48 @@ TEST(Native, StatesTruncationEverywhere) {
             "damaged: expected " + std::to_string(bytes.size()) + " bytes, found 1 more");
 }
 
+// Version 1 is the same but for its header, which knows no weights.
+std::string as_version_1(std::string bytes) {
+  graph::native::header now;
+  std::memcpy(&now, bytes.data(), sizeof now);
+  graph::native::header_1 old;
+  old.version = 1;
+  old.header_bytes = sizeof old;
+  old.id_bytes = now.id_bytes;
+  old.directed = now.directed;
+  old.in_is_out = now.in_is_out;
+  old.label_form = now.label_form;
+  old.vertices = now.vertices;
+  old.arcs = now.arcs;
+  old.first_label = now.first_label;
+  old.edges_read = now.edges_read;
+  std::copy_n(now.section.begin(), old.section.size(), old.section.begin());
+  old.block_bytes = now.block_bytes;
+  old.checksums = now.checksums;
+  old.file_bytes = now.file_bytes;
+  std::memset(bytes.data(), 0, sizeof now);
+  std::memcpy(bytes.data(), &old, sizeof old);
+  reseal(bytes);
+  return bytes;
+}
+
+TEST(Native, ReadsVersion1) {
+  const temporary_folder folder;
+  for (const std::string text : {"0 1\n1 2\n", "a b\nb c\n", "12345678901234567 3\n"}) {
+    const std::string source = folder.plant("g.txt", text);
+    std::string old = as_version_1(content_of(native_file(folder, source)));
+    EXPECT_EQ(load_labelled(folder.plant("old.gsg", old), 2), load_labelled(source, 2)) << text;
+    put<std::uint64_t>(old, offsetof(graph::native::header_1, weight_form), 1);
+    reseal(old);
+    EXPECT_EQ(message_for(folder, old), "damaged: the header contradicts itself");
+  }
+}
+
 TEST(Native, StatesVersionAndByteOrder) {
   const temporary_folder folder;
   std::string bytes = content_of(native_file(folder, "kron:5"));
   put<std::uint32_t>(bytes, 8, 7);
-  EXPECT_EQ(message_for(folder, bytes), "expected version 1 of the native form, found 7");
+  EXPECT_EQ(message_for(folder, bytes), "expected version 1 to 2 of the native form, found 7");
   put<std::uint32_t>(bytes, 12, 0x04030201);
   EXPECT_EQ(message_for(folder, bytes),
             "written on a computer of the other byte order; convert it there to an edge list");

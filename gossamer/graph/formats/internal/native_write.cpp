@@ -65,6 +65,7 @@ class native_writer {
     h_.label_form = static_cast<std::uint8_t>(names.form());
     h_.vertices = v.vertices;
     h_.arcs = v.arcs;
+    h_.weight_form = static_cast<std::uint64_t>(v.weights);
     h_.first_label = names.first();
     h_.edges_read = g.statistics().edges_read;
     h_.duplicates = g.statistics().duplicates;
@@ -76,12 +77,15 @@ class native_writer {
     data_[label_values] = std::as_bytes(names.values()).data();
     data_[label_bytes] = std::as_bytes(names.bytes()).data();
     const bool both = h_.in_is_out == 0;
+    const std::uint64_t weights = v.arcs * weight_bytes(v.weights);
     const std::array<std::uint64_t, sections> bytes{offsets,
                                                     targets,
                                                     both ? offsets : 0,
                                                     both ? targets : 0,
                                                     names.values().size_bytes(),
-                                                    names.bytes().size_bytes()};
+                                                    names.bytes().size_bytes(),
+                                                    weights,
+                                                    both ? weights : 0};
 
     std::uint64_t at = k_data_begin;
     for (std::size_t s = 0; s < sections; ++s) {
@@ -101,15 +105,20 @@ class native_writer {
   void bring(std::uint64_t first, std::uint64_t last) {
     bring(out_targets, out_, block_begin(first), block_begin(last));
     bring(in_targets, in_, block_begin(first), block_begin(last));
+    bring(out_weights, out_, block_begin(first), block_begin(last));
+    bring(in_weights, in_, block_begin(first), block_begin(last));
   }
   void bring(section s, remote_row_cache& rows, std::uint64_t begin, std::uint64_t end) {
     const extent& x = h_.section[s];
     const std::uint64_t from = std::max(begin, x.begin), to = std::min(end, x.begin + x.bytes);
     if (from >= to) return;
-    const std::uint64_t arc = (from - x.begin) / sizeof(vertex_id);
-    const std::uint64_t end_arc = divide_up(to - x.begin, sizeof(vertex_id));
-    data_[s] = reinterpret_cast<const std::byte*>(rows.arcs(arc, end_arc));
-    skipped_[s] = arc * sizeof(vertex_id);
+    const bool of_weights = s == out_weights || s == in_weights;
+    const std::uint64_t bytes =
+        of_weights ? weight_bytes(static_cast<weight_type>(h_.weight_form)) : sizeof(vertex_id);
+    const std::uint64_t arc = (from - x.begin) / bytes, end_arc = divide_up(to - x.begin, bytes);
+    data_[s] =
+        of_weights ? rows.weights(arc, end_arc) : reinterpret_cast<const std::byte*>(rows.arcs(arc, end_arc));
+    skipped_[s] = arc * bytes;
   }
 
   // The bytes of a block: sections and the zeros between them, put together in this core's memory.

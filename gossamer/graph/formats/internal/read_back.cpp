@@ -13,6 +13,7 @@ namespace gossamer::graph {
 namespace {
 
 constexpr const char* k_header_line = "source\ttarget\n";
+constexpr const char* k_weighted_header_line = "source\ttarget\tweight\n";
 
 /// Returns whether a name is what an integer of 64 bits is written as.
 bool is_written_number(std::string_view name) {
@@ -25,7 +26,7 @@ bool is_written_number(std::string_view name) {
 
 std::string read_back::header_for(std::string_view comments, std::string_view lines) {
   if (lines.empty()) return {};
-  for (const std::string header : {"", k_header_line})
+  for (const std::string header : {"", has_weights_ ? k_weighted_header_line : k_header_line})
     if (takes(fmt::format("{}{}{}", comments, header, lines), !header.empty())) return header;
   refuse(lines.substr(0, lines.find('\n')));
 }

@@ -28,8 +28,9 @@ class read_back {
     std::string lost;  // the first name that a reader of names does not find where it was written
   };
 
-  /// Takes the names, and the path for errors.
-  read_back(labels names, std::string path) : names_(std::move(names)), path_(std::move(path)) {}
+  /// Takes the names, the path for errors, and whether edges have weights.
+  read_back(labels names, std::string path, bool has_weights)
+      : names_(std::move(names)), path_(std::move(path)), has_weights_(has_weights) {}
 
   /// Returns the line that has to stand between comments and edges, or nothing. `lines`: the first ones of edges, ten if there are as
   /// many. Throws gossamer::error where no line helps.
@@ -49,6 +50,7 @@ class read_back {
 
   labels names_;
   std::string path_;
+  bool has_weights_;
   line_format format_;
   bool is_names_ = false;  // the reader has seen that vertices are names
   std::string not_numbers_;  // of the pieces so far

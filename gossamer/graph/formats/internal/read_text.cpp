@@ -82,7 +82,7 @@ class reader {
     for (core_id c = 0; c < local::cores(); ++c) {
       core_edges& mine = mine_.at(c);
       all.count += mine.edges;
-      all.weights += mine.weights;
+      all.weighted += mine.weights;
       all.counts += mine.counts;
       all.highest = std::max(all.highest, mine.highest);
       dictionaries.push_back(&mine.names);
@@ -90,7 +90,6 @@ class reader {
     if (preamble_.names) name_vertices(all, dictionaries);
     for (core_id c = 0; c < local::cores(); ++c) {
       for (auto& w : mine_.at(c).pieces) {
-        if (all.weights == 0) break;
         w.block += w.is_wide ? all.wide.size() : all.edges.size();
         all.pieces.push_back(std::move(w));
       }
@@ -294,24 +293,26 @@ class reader {
       used(mine, mine.narrow, r.edges, false);
       return r;
     }
-    if (weights) weights->start(options_.weights, preamble_.real_weights);
+    if (weights) weights->start(preamble_.real_weights);
     r = scan_integers(from, to, preamble_.format, mine.wide.room(most), weights);
     used(mine, mine.wide, r.edges, true);
     return r;
   }
 
+  bool keeps_weights() const { return options_.weights && preamble_.format.has_weights(); }
+
   // Returns where the weights of the next piece go; nullptr if they are not kept.
   weight_piece* begin_weights(core_edges& mine) const {
-    if (options_.weights == weight_mode::none) return nullptr;
+    if (!keeps_weights()) return nullptr;
     weight_piece& next = mine.pieces.emplace_back().weights;
-    next.start(options_.weights, preamble_.real_weights);
+    next.start(preamble_.real_weights);
     return &next;
   }
 
   // Counts the edges of a piece, and says whose weights the last ones are.
   template <class Edge>
   void used(core_edges& mine, edge_appender<Edge>& edges, std::uint64_t count, bool wide) const {
-    if (options_.weights != weight_mode::none) {
+    if (keeps_weights()) {
       placed_weights& w = mine.pieces.back();
       w.is_wide = wide;
       w.block = edges.blocks().size() - 1;
@@ -416,6 +417,11 @@ text_edges read_text(const io::text_file& file, const text_options& options) {
   text_edges edges = all.collect();
   if (zeros) edges.notes.emplace_back(k_zeros_note);
   return edges;
+}
+
+void place_weights(text_edges& edges, const weight_facts& facts) {
+  add_weights(edges, std::move(edges.pieces), facts.type());
+  edges.pieces.clear();
 }
 
 void fail_at(const std::string& path, std::uint64_t line, const std::string& what) {

@@ -50,7 +50,7 @@ struct text_options {
   unsigned share = 0, shares = 1;   // which of how many equal shares to scan
   bool positions = false;           // of names, for text_edges
   bool names = false;               // scan as names, whatever begin() says
-  weight_mode weights = weight_mode::none;  // which to keep: collect() gives pieces, for with_weights()
+  bool weights = false;             // whether to keep them: collect() gives pieces, for add_weights()
   preamble_reader begin;
   std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
@@ -59,7 +59,7 @@ struct text_options {
 
 struct text_edges : text_facts, read_edges {
   std::vector<placed_weights> pieces;  // if weights are kept, and there are any
-  std::uint64_t weights = 0;
+  std::uint64_t weighted = 0;  // edges with a weight
   line_counts counts;
 };
 
@@ -74,6 +74,9 @@ struct text_problem {
   std::uint64_t position = 0;     // in the whole text: the least one of all shares counts
   std::string message;            // "<path>:<line>: ..."
 };
+
+/// Puts the weights that were kept beside the edges of a text, if each has one. Throws where that takes more memory than there is.
+void place_weights(text_edges& edges, const weight_facts& facts);
 
 /// The steps of read_text(), for shares that several processes read. Lives on the heap with both arguments.
 class text_reader {

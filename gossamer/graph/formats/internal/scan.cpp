@@ -88,12 +88,25 @@ inline unsigned fast_digits(const char*& p) {
   return count;
 }
 
-// Passes over "123", "1.25" of at most eight digits each side; false: something else. Reads up to p + 17.
-inline bool fast_weight(const char*& p) {
-  if (fast_digits(p) == 0) return false;
-  if (*p != '.') return true;
-  ++p;
-  return fast_digits(p) != 0;
+// A weight as a line writes it, and its value where that is an integer of at most eight digits.
+struct line_weight {
+  std::string_view text;  // empty: the line has none
+  std::uint32_t value = 0;
+  bool is_small = false;
+};
+
+// Takes "123", "1.25" of at most eight digits each side; false: something else. Reads up to p + 17.
+inline bool fast_weight(const char*& p, line_weight& weight) {
+  const char* const begin = p;
+  const std::uint64_t digits = load8(p) ^ 0x3030303030303030U, mask = no_digit_mask(digits);
+  const unsigned bits = mask == 0 ? 64 : static_cast<unsigned>(std::countr_zero(mask)) & ~7U;
+  if (bits == 0) return false;
+  weight.value = static_cast<std::uint32_t>(eight_digits(digits << (64 - bits)));
+  p += bits / 8;
+  weight.is_small = *p != '.';
+  if (!weight.is_small && fast_digits(++p) == 0) return false;
+  weight.text = {begin, static_cast<std::size_t>(p - begin)};
+  return true;
 }
 
 constexpr std::ptrdiff_t k_fast_bytes =
@@ -119,7 +132,7 @@ struct line_start {
 // Scans one line of the usual form. Takes the same branches as for the file's other lines. Returns false
 // where a closer look is needed.
 inline bool fast_line(const char*& p, char between, line_start& start, std::uint64_t& from, std::uint64_t& to,
-                      bool& weighted, std::string_view& weight) {
+                      line_weight& weight) {
   const char* q = p;
   if (start.matches(q)) {
     from = start.from;
@@ -130,13 +143,8 @@ inline bool fast_line(const char*& p, char between, line_start& start, std::uint
     start.keep(p, q - p, from);
   }
   if (!fast_id(q, to)) return false;
-  weighted = false;
-  if (*q == between) {
-    const char* const begin = ++q;
-    if (!fast_weight(q)) return false;
-    weighted = true;
-    weight = {begin, static_cast<std::size_t>(q - begin)};
-  }
+  weight.text = {};
+  if (*q == between && !fast_weight(++q, weight)) return false;
   q += *q == '\r';
   if (*q != '\n') return false;
   p = q + 1;
@@ -172,6 +180,14 @@ bool is_number(std::string_view text) {
   const io::number_state state = io::parse_double(text).state;
   return (state == io::number_state::ok || state == io::number_state::overflow) &&
          text.find_first_of("nN \t") == text.npos;  // infinities, NaN
+}
+
+problem check_weight(std::string_view text, weight_rule rule) {
+  if (!is_number(text)) return problem::weight;
+  if (rule == weight_rule::number) return problem::none;
+  const io::parsed<double> number = io::parse_double(text);
+  if (number.state == io::number_state::overflow) return problem::infinite_weight;
+  return rule == weight_rule::length && number.value < 0 ? problem::negative_weight : problem::none;
 }
 
 bool is_integer(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
@@ -265,7 +281,8 @@ problem check_columns(std::string_view line, const columns& c, const line_format
   const unsigned count = format.picks ? (c.token[2].text.empty() ? 2 : 3) : c.count;
   for (unsigned i = 2; i < count; ++i) {
     culprit = c.token[i].text;
-    if (!is_number(c.token[i].text)) return problem::weight;
+    const problem p = check_weight(culprit, format.weights);
+    if (p != problem::none) return p;
   }
   return problem::none;
 }
@@ -301,7 +318,12 @@ scanned_line scan_fields(std::string_view text, const line_format& format, line_
     if (no_weight) c.token[2].text = format.picks ? "" : "0";
   }
   std::string_view culprit;
-  const problem what = check_columns(text, c, format, culprit);
+  problem what = check_columns(text, c, format, culprit);
+  if (what == problem::none && format.weights != weight_rule::number && format.has_weights() &&
+      c.token[2].text.empty() && !no_weight) {
+    what = problem::no_weight;
+    culprit = text;
+  }
   if (what != problem::none) return has_control_bytes(text) ? bad(problem::bytes, text) : bad(what, culprit);
   scanned_line result;
   result.from = meant(c.token[0], scratch.from);
@@ -315,10 +337,12 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
   scanned_line result;
   std::string& weight = scratch.weight;
   weight.clear();
+  bool is_null_weight = false;
   result.what = read_object(text, format.key, {&scratch.from, &scratch.to, &weight});
   if (!format.nulls.empty() && result.what == problem::none) [[unlikely]] {
     if (is_null(scratch.from, format) || is_null(scratch.to, format)) return without_edge();
-    if (is_null(weight, format)) weight.clear();
+    is_null_weight = is_null(weight, format);
+    if (is_null_weight) weight.clear();
   }
   result.culprit = text;
   result.from = scratch.from;
@@ -327,7 +351,11 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
   result.weight = weight;
   if (result.what == problem::none && (result.from.empty() || result.to.empty()))
     result.what = problem::columns;
-  if (result.what == problem::none && result.weighted && !is_number(weight)) result.what = problem::weight;
+  if (result.what != problem::none) return result;
+  if (result.weighted)
+    result.what = check_weight(weight, format.weights);
+  else if (format.weights != weight_rule::number && !format.key[2].empty() && !is_null_weight)
+    result.what = problem::no_weight;
   return result;
 }
 
@@ -431,22 +459,22 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
     std::uint64_t highest = r.highest, with_weight = 0;
     while (p < fast_end && fast) {
       std::uint64_t from, to;
-      bool weighted;
-      std::string_view weight;
+      line_weight weight;
       const char* const line = p;
-      if (!fast_line(p, format.usual, start_of_line, from, to, weighted, weight)) break;
+      if (!fast_line(p, format.usual, start_of_line, from, to, weight)) break;
+      const bool weighted = !weight.text.empty();
       from -= format.first_id;  // below it: wraps to a number that is too high
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;
       if (from > limit_from || to > limit_to || (weighted && !fast_weights) ||
-          (!weighted && format.least_columns > 2)) {
+          (!weighted && (Weighted || format.least_columns > 2))) {
         p = line;
         break;
       }
       *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
       highest = highest > high ? highest : high;
       with_weight += weighted;
-      if constexpr (Weighted) weights->add(weight);
+      if constexpr (Weighted) weight.is_small ? weights->add_small(weight.value) : weights->add(weight.text);
     }
     r.highest = highest;
     r.weights += with_weight;
@@ -536,6 +564,12 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
                          format.advises && !format.picks
                              ? ": --columns S,T chooses columns, --header takes line 1 for their names"
                              : "");
+    case problem::no_weight:
+      return "expected a weight, as the other edges have, found none in " + in_quotes(culprit);
+    case problem::infinite_weight:
+      return "expected a weight that a double holds, found " + in_quotes(culprit);
+    case problem::negative_weight:
+      return "expected a weight of 0 or more, as weights are lengths here, found " + in_quotes(culprit);
     case problem::mixed:
       return fmt::format("expected columns separated by {} only, found {}",
                          io::describe_separator(format.cut), in_quotes(culprit));

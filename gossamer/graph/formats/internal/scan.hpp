@@ -29,6 +29,13 @@ enum class comment_rule : std::uint8_t {
   any,  // a marker begins the line
 };
 
+/// What is asked of weights.
+enum class weight_rule : std::uint8_t {
+  number,  // they are counted only
+  finite,  // they are kept: each edge has one or none has, none is infinite
+  length,  // and none is negative
+};
+
 inline constexpr std::uint32_t k_no_column = ~std::uint32_t{0};
 
 struct line_format {
@@ -43,9 +50,16 @@ struct line_format {
   bool advises = false;  // errors name options of tables
   comment_rule comments = comment_rule::any;  // of integers; names have at most `bare` ones
   std::uint8_t least_columns = 2, most_columns = 3;  // weights: columns beyond two
+  weight_rule weights = weight_rule::number;
   std::vector<std::string> nulls = {};  // a missing vertex or weight; edges without a vertex are left out
   std::uint64_t first_id = 0, last_id = ~std::uint64_t{0};  // edges count from first_id
   std::uint64_t last_from = ~std::uint64_t{0}, last_to = ~std::uint64_t{0};  // rows and columns of a matrix
+
+  /// Returns whether edges have weights.
+  bool has_weights() const {
+    if (json) return !key[2].empty();
+    return picks ? column[2] != k_no_column : most_columns > 2;
+  }
 };
 
 enum class problem : std::uint8_t {
@@ -57,6 +71,9 @@ enum class problem : std::uint8_t {
   columns,  // too few or too many
   bad_id,  // looks like an integer, is out of range; or a name where integers were asked for
   weight,  // not a number
+  no_weight,  // where edges are to have one
+  infinite_weight,  // beyond doubles
+  negative_weight,  // where weights are lengths
   outside,  // a row or column that the matrix does not have
   mixed,  // another file's separator
   quote,  // one that io/delimited_fields.hpp refuses; a field ends in its line
@@ -138,6 +155,8 @@ inline std::vector<std::string> fields_of(std::string_view line, const line_form
   return io::split_fields(line, format.cut);
 }
 
+/// Returns what is wrong with a weight: problem::none, or one of those of weights.
+problem check_weight(std::string_view text, weight_rule rule);
 /// Returns whether a text is a number, which a weight has to be.
 bool is_number(std::string_view text);
 /// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.

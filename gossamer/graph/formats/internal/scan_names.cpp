@@ -27,7 +27,8 @@ class plain_lines {
         separator_(format.cut.blanks ? format.usual : format.cut.separator),
         blanks_(format.cut.blanks),
         least_(format.least_columns),
-        most_(format.most_columns) {
+        most_(format.most_columns),
+        weights_(format.weights) {
     const bool commas_end = blanks_ && !format.any_name;  // a comma is of another format
     controls_ = (blanks_ ? 0x21U : 0x20U) * k_ones;
     stop_ = static_cast<unsigned char>(blanks_ ? (commas_end ? ',' : '\n') : separator_) * k_ones;
@@ -54,8 +55,8 @@ class plain_lines {
     weight = {};
     if (*q == separator_ && *q != '\n') {
       weight = token(++q);
-      if (most_ < 3 || weight.empty() || !is_number(weight)) return false;
-    } else if (least_ > 2) {
+      if (most_ < 3 || weight.empty() || check_weight(weight, weights_) != problem::none) return false;
+    } else if (least_ > 2 || (most_ > 2 && weights_ != weight_rule::number)) {
       return false;
     }
     q += *q == '\r';
@@ -123,6 +124,7 @@ class plain_lines {
   char separator_;
   bool blanks_, possible_;
   std::uint8_t least_, most_;
+  weight_rule weights_;
   std::uint64_t controls_, stop_, quote_ = k_ones * '\n';  // quote_: the quote, where it encloses fields
   hashed_name last_ = {};  // the source of an earlier line
   std::uint64_t last_word_ = k_ones * '\n', last_mask_ = ~std::uint64_t{0};  // matches what has no separator

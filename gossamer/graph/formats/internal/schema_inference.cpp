@@ -243,6 +243,7 @@ line_format format_of(std::string_view line, const load_options& options) {
   format.integers_only = options.vertices == label_mode::integers;
   format.advises = true;
   format.nulls = options.table.nulls;
+  format.weights = rule_of(options.weights);
   format.cut.quotes = options.table.quotes;
   if (!options.table.comments) format.comments = comment_rule::none;
   format.json = io::without_blanks(line).starts_with('{');
@@ -375,11 +376,13 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
   line_scratch scratch;
   line_format strict = p.format;  // names that look like comments are none here
   strict.comments = std::min(strict.comments, comment_rule::bare);
+  if (!strict.picks && !strict.json)
+    strict.weights = weight_rule::number;  // whether there are some is seen below
   const scanned_line found = scan_line(line.text, strict, names, scratch);
   if (found.what != problem::none && !asks_for_names(found.what) && found.what != problem::wide)
     fail_at(path, line.number, describe(found.what, found.culprit, p.format));
   // All lines have two fields, or all have three.
-  if (!p.format.picks && !p.format.json && !found.skip)
+  if (!p.format.picks && !p.format.json && (!found.skip || options.weights != weight_use::counted))
     p.format.least_columns = p.format.most_columns = fields_of(line.text, p.format).size() > 2 ? 3 : 2;
   p.names = names || asks_for_names(found.what);
   p.names_allowed = options.vertices == label_mode::by_input;

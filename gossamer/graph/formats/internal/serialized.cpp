@@ -258,7 +258,7 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
   machine::require_memory(h.file_bytes() / processes(), "reading " + path);
 
   const symmetric_bounds bounds = make_symmetric_bounds();
-  const symmetric_rows out(h.vertices, h.arcs, bounds.data());
+  const symmetric_rows out(h.vertices, h.arcs, weight_type::none, bounds.data());
   std::vector<storage> keep{bounds.memory};
   out.keep(keep);
   graph_view g;
@@ -268,7 +268,7 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
   g.out = g.in = out.view();
   g.process_bounds = bounds.data();
   if (h.directed) {
-    const symmetric_rows in(h.vertices, h.arcs, bounds.data());
+    const symmetric_rows in(h.vertices, h.arcs, weight_type::none, bounds.data());
     in.keep(keep);
     g.in = in.view();
   }

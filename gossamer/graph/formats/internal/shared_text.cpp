@@ -30,6 +30,7 @@ struct reading {
   char separator = '\0';
   bool comments = true;
   bool matrix = false;
+  weight_use weights = weight_use::counted;
 };
 
 struct read_facts {
@@ -41,6 +42,7 @@ struct edge_facts {
   std::uint64_t count = 0, weights = 0, highest = 0;
   bool wide = false;
   line_counts counts;
+  weight_facts kept;
 };
 
 // What a process has of a text.
@@ -71,6 +73,7 @@ std::vector<std::string> split_lines(std::string_view lines) {
 void open_share(text_share& mine, const reading& what) {
   mine.options.how = what.how;
   mine.options.vertices = what.vertices;
+  mine.options.weights = what.weights;
   mine.options.table = {.header = what.header,
                         .columns = split_lines(mine.columns),
                         .separator = what.separator,
@@ -80,11 +83,13 @@ void open_share(text_share& mine, const reading& what) {
   text.share = process();
   text.shares = processes();
   text.positions = true;
+  text.weights = what.weights != weight_use::counted;
   text.progress = mine.options.progress;
   text_share* const share = &mine;
   if (what.matrix)
     text.begin = [share](std::string_view beginning, bool whole) {
-      return begin_matrix_market(beginning, whole, share->input[0].name(), share->header);
+      return begin_matrix_market(beginning, whole, share->input[0].name(), share->header,
+                                 share->options.weights);
     };
   else
     text.begin = [share](std::string_view beginning, bool whole) {
@@ -118,8 +123,12 @@ void collect_share(text_share& mine) {
   const uninterrupted collective;
   mine.edges = mine.reader->collect();
   mine.reader.reset();
-  mine.found = all_gather_processes(edge_facts{mine.edges.count, mine.edges.weights, mine.edges.highest,
-                                               !mine.edges.wide.empty(), mine.edges.counts});
+  mine.found = all_gather_processes(edge_facts{mine.edges.count, mine.edges.weighted, mine.edges.highest,
+                                               !mine.edges.wide.empty(), mine.edges.counts,
+                                               facts_of(mine.edges.pieces)});
+  weight_facts kept;
+  for (const edge_facts& f : mine.found) kept += f.kept;
+  place_weights(mine.edges, kept);
 }
 
 // Reads all shares; as names at once where `names` says so.
@@ -173,7 +182,8 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
                .vertices = options.vertices,
                .header = options.table.header,
                .separator = options.table.separator,
-               .comments = options.table.comments},
+               .comments = options.table.comments,
+               .weights = options.weights},
               options, listed.named);
   edge_facts all = all_of(state.here().found);
   const bool named = state.here().edges.named;
@@ -203,6 +213,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   scoped_per_process<process_rows> rows;
   on_all_processes([shares = shares.handle(), rows = rows.handle()] {
     rows.here().blocks = std::move(shares.here().read.edges);
+    rows.here().weights = std::move(shares.here().read.weights);
     rows.here().numbers = std::move(shares.here().present);
   });
   const std::uint64_t vertices = names.size();
@@ -216,7 +227,8 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
 graph read_matrix_market_over_processes(const std::string& path, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   scoped_per_process<text_share> state;
-  read_shares(state.handle(), path, {.how = options.how, .vertices = options.vertices, .matrix = true},
+  read_shares(state.handle(), path,
+              {.how = options.how, .vertices = options.vertices, .matrix = true, .weights = options.weights},
               options);
   const matrix_header header = state.here().header;
   const edge_facts all = all_of(state.here().found);
@@ -230,10 +242,12 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   statistics.load_seconds = machine::seconds_since(start);
   scoped_per_process<process_rows> rows;
   on_all_processes([state = state.handle(), both_arcs, rows = rows.handle()] {
-    auto& blocks = rows.here().blocks;
-    blocks = std::move(state.here().edges.edges);
-    if (both_arcs) add_reversed(blocks);
-    separate_columns(blocks, state.here().header);
+    edge_batch& read = state.here().edges;
+    const matrix_header& header = state.here().header;
+    if (both_arcs) add_reversed(read, header);
+    separate_columns(read.edges, header);
+    rows.here().blocks = std::move(read.edges);
+    rows.here().weights = std::move(read.weights);
   });
   return build_over_processes(rows.handle(), header.vertices(), directed, labels::range(header.vertices(), 1),
                               std::move(statistics), options.progress);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <tuple>
+#include <type_traits>
 
 #include "gossamer/base/random.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
@@ -22,7 +23,7 @@ using test::on_cores;
 using weighted_edge = std::tuple<std::string, std::string, std::uint64_t>;
 
 struct weighted_edges {
-  std::size_t type = 0;  // of any_batch
+  weight_type type = weight_type::none;
   std::vector<weighted_edge> all;  // in order
 };
 
@@ -31,7 +32,7 @@ weighted_edge made(const std::string& from, const std::string& to, double weight
 }
 
 struct reading_options {
-  weight_mode weights = weight_mode::as_double;
+  bool weights = true;
   std::uint64_t piece = 200;
   unsigned cores = 3;
   bool matrix = false;
@@ -53,27 +54,24 @@ weighted_edges read(const std::string& bytes, const reading_options& o) {
     text_edges text = read_text(io::text_file(std::as_bytes(std::span(bytes)), "g"), t);
     const bool named = text.named;
     const labels names = text.names;
-    std::vector<placed_weights> pieces = std::move(text.pieces);
-    const any_batch batch = with_weights(std::move(text), std::move(pieces), o.weights);
-    result.type = batch.index();
+    place_weights(text, facts_of(text.pieces));
+    result.type = text.weights.type;
     const auto label = [&](std::uint64_t v) {
       return named ? std::string(names.text(static_cast<vertex_id>(v))) : std::to_string(v);
     };
     const auto add = [&](const auto& blocks, const auto& weights) {
-      ASSERT_EQ(blocks.size(), weights.size());
-      for (std::size_t b = 0; b < blocks.size(); ++b)
-        for (std::uint64_t i = 0; i < blocks[b].size; ++i)
-          result.all.push_back(made(label(blocks[b].edges()[i].from), label(blocks[b].edges()[i].to),
-                                    static_cast<double>(weights[b][i])));
+      ASSERT_EQ(blocks.size(), weights.blocks.size());
+      with_weight_type(weights.type, [&]<class Weight>(std::type_identity<Weight>) {
+        for (std::size_t b = 0; b < blocks.size(); ++b)
+          for (std::uint64_t i = 0; i < blocks[b].size; ++i)
+            result.all.push_back(
+                made(label(blocks[b].edges()[i].from), label(blocks[b].edges()[i].to),
+                     static_cast<double>(reinterpret_cast<const Weight*>(weights.blocks[b].data())[i])));
+      });
     };
-    std::visit(
-        [&](const auto& all) {
-          if constexpr (requires { all.weights; }) {
-            add(all.edges, all.weights);
-            add(all.wide, all.wide_weights);
-          }
-        },
-        batch);
+    if (text.weights.type == weight_type::none) return;
+    add(text.edges, text.weights);
+    add(text.wide, text.wide_weights);
   });
   std::ranges::sort(result.all);
   return result;
@@ -84,14 +82,13 @@ struct weighted_text {
   std::vector<weighted_edge> edges;
 
   template <class Weight>
-  void make(std::uint64_t seed, char separator, bool names, Weight weight, bool floats) {
+  void make(std::uint64_t seed, char separator, bool names, Weight weight) {
     xoshiro256 random(seed);
     for (int i = 0; i < 600; ++i) {
       const auto vertex = [&] { return (names ? "v" : "") + std::to_string(bounded(random, 1000)); };
       const std::string from = vertex(), to = vertex(), value = weight(random, i);
       text += from + separator + to + separator + value + "\n";
-      edges.push_back(
-          made(from, to, floats ? std::strtof(value.c_str(), nullptr) : std::atof(value.c_str())));
+      edges.push_back(made(from, to, std::atof(value.c_str())));
     }
     std::ranges::sort(edges);
   }
@@ -99,20 +96,24 @@ struct weighted_text {
 
 // What numbers there are: the type of the batch that they make, and one of them.
 struct column {
-  std::size_t type, type_as_float;
+  weight_type type;
   std::string (*value)(xoshiro256&, int);
 };
 
 std::string below(xoshiro256& random, std::uint64_t limit) { return std::to_string(bounded(random, limit)); }
 
 const column k_columns[] = {
-    {1, 1, [](xoshiro256& r, int) { return (bounded(r, 2) ? "-" : "") + below(r, 1U << 31); }},
-    {2, 2, [](xoshiro256& r, int i) { return i == 0 ? std::string("4294967295") : below(r, 1ULL << 32); }},
-    {4, 3, [](xoshiro256&, int i) { return std::string(i % 2 ? "-2147483648" : "4294967295"); }},
-    {4, 3, [](xoshiro256& r, int i) { return i == 599 ? std::string("4294967296") : below(r, 1U << 31); }},
-    {4, 3, [](xoshiro256& r, int i) { return i == 300 ? std::string("1e0") : below(r, 100); }},
-    {4, 3, [](xoshiro256& r, int i) { return i == 7 ? std::string("-0") : below(r, 100); }},
-    {4, 3,
+    {weight_type::int32, [](xoshiro256& r, int) { return (bounded(r, 2) ? "-" : "") + below(r, 1U << 31); }},
+    {weight_type::uint32,
+     [](xoshiro256& r, int i) { return i == 0 ? std::string("4294967295") : below(r, 1ULL << 32); }},
+    {weight_type::float64,
+     [](xoshiro256&, int i) { return std::string(i % 2 ? "-2147483648" : "4294967295"); }},
+    {weight_type::float64,
+     [](xoshiro256& r, int i) { return i == 599 ? std::string("4294967296") : below(r, 1U << 31); }},
+    {weight_type::float64,
+     [](xoshiro256& r, int i) { return i == 300 ? std::string("1e0") : below(r, 100); }},
+    {weight_type::float64, [](xoshiro256& r, int i) { return i == 7 ? std::string("-0") : below(r, 100); }},
+    {weight_type::float64,
      [](xoshiro256& r, int i) {
        const std::string number = below(r, 1ULL << 60) + "." + below(r, 1ULL << 60);
        return i % 9 == 0 ? "+1.5e-320" : i % 7 == 0 ? number + "e-50" : number;
@@ -122,26 +123,22 @@ const column k_columns[] = {
 TEST(Weights, AreReadExactly) {
   std::uint64_t seed = 0;
   for (const column& c : k_columns) {
-    for (const weight_mode mode : {weight_mode::as_float, weight_mode::as_double}) {
-      for (const bool names : {false, true}) {
-        weighted_text t;
-        ++seed;
-        const std::size_t type = mode == weight_mode::as_float ? c.type_as_float : c.type;
-        t.make(seed, seed % 3 == 0 ? ',' : '\t', names, c.value, type == 3);
-        for (const std::string& bytes : {t.text, gzipped(t.text)}) {
-          const weighted_edges found =
-              read(bytes, {.weights = mode, .cores = static_cast<unsigned>(seed % 3 + 1)});
-          EXPECT_EQ(found.type, type) << seed;
-          EXPECT_TRUE(found.all == t.edges) << seed;
-        }
+    for (const bool names : {false, true}) {
+      weighted_text t;
+      ++seed;
+      t.make(seed, seed % 3 == 0 ? ',' : '\t', names, c.value);
+      for (const std::string& bytes : {t.text, gzipped(t.text)}) {
+        const weighted_edges found = read(bytes, {.cores = static_cast<unsigned>(seed % 3 + 1)});
+        EXPECT_EQ(found.type, c.type) << seed;
+        EXPECT_TRUE(found.all == t.edges) << seed;
       }
     }
   }
 }
 
 TEST(Weights, AreNotKeptUnlessAskedFor) {
-  EXPECT_EQ(read("1 2 3\n", {.weights = weight_mode::none}).type, 0U);
-  EXPECT_EQ(read("1 2\n3 4\n", {}).type, 0U);
+  EXPECT_EQ(read("1 2 3\n", {.weights = false}).type, weight_type::none);
+  EXPECT_EQ(read("1 2\n3 4\n", {}).type, weight_type::none);
 }
 
 TEST(Weights, OfWideIdsAreBesideThem) {
@@ -171,10 +168,10 @@ TEST(Weights, OfMatricesAreWhatTheirHeaderSays) {
   const weighted_edges integers = matrix("integer", "1 2 3\n3 4 -4\n"),
                        reals = matrix("real", "1 2 3\n3 4 -4\n");
   EXPECT_EQ(integers.all, expected);
-  EXPECT_EQ(integers.type, 1U);
+  EXPECT_EQ(integers.type, weight_type::int32);
   EXPECT_EQ(reals.all, expected);
-  EXPECT_EQ(reals.type, 4U);
-  EXPECT_EQ(matrix("pattern", "1 2\n3 4\n").type, 0U);
+  EXPECT_EQ(reals.type, weight_type::float64);
+  EXPECT_EQ(matrix("pattern", "1 2\n3 4\n").type, weight_type::none);
 }
 
 }  // namespace

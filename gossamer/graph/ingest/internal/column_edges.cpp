@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -92,6 +95,33 @@ std::vector<edge_block<Edge>> edges_of_columns(const id_column& from, const id_c
   fill_ends(from, blocks.back().memory.data(), &Edge::from);
   fill_ends(to, blocks.back().memory.data(), &Edge::to);
   return blocks;
+}
+
+edge_weights weights_of_column(const weight_column& column, std::string_view name) {
+  edge_weights all;
+  if (column.kind == weight_type::none || column.size == 0) return all;
+  all.type = column.kind;
+  buffer<std::byte> bytes(column.size * weight_bytes(column.kind));
+  std::atomic<std::uint64_t> bad{k_no_place};
+  with_weight_type(column.kind, [&]<class Weight>(std::type_identity<Weight>) {
+    const auto* const from = static_cast<const Weight*>(column.data);
+    auto* const to = reinterpret_cast<Weight*>(bytes.data());
+    local::forall_chunks(
+        0, column.size, k_ids_at_once,
+        [from, to, stride = column.stride, bad = &bad](std::uint64_t b, std::uint64_t e) {
+          for (; b < e; ++b) {
+            to[b] = from[static_cast<std::int64_t>(b) * stride];
+            if (std::isfinite(static_cast<double>(to[b]))) [[likely]]
+              continue;
+            std::uint64_t least = bad->load(std::memory_order_relaxed);  // relaxed: read behind the loop
+            while (b < least && !bad->compare_exchange_weak(least, b, std::memory_order_relaxed)) {}
+          }
+        });
+    if (const std::uint64_t at = bad.load(std::memory_order_relaxed); at != k_no_place)
+      throw error(fmt::format("{}[{}]: expected a finite number, found {}", name, at, to[at]));
+  });
+  all.blocks.push_back(std::move(bytes));
+  return all;
 }
 
 template std::vector<edge_block<basic_edge<std::uint32_t>>> edges_of_columns(const id_column&,

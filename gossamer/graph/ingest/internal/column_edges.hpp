@@ -18,4 +18,8 @@ std::uint64_t highest_id(const id_column& column, std::string_view name);
 template <class Edge>
 std::vector<edge_block<Edge>> edges_of_columns(const id_column& from, const id_column& to);
 
+/// Returns the weights of a column, for the one block of edges_of_columns(). Throws gossamer::error for the first that is infinite or not a
+/// number. Uses the cores of this process.
+edge_weights weights_of_column(const weight_column& column, std::string_view name);
+
 }  // namespace gossamer::graph

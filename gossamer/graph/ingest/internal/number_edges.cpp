@@ -36,6 +36,8 @@ void add_vertices(read_edges& edges, read_edges vertices) {
   if (edges.named && vertices.count != 0) join_names(edges, vertices);
   for (auto& block : vertices.edges) edges.edges.push_back(std::move(block));
   for (auto& block : vertices.wide) edges.wide.push_back(std::move(block));
+  edges.weights.fill_up(edges.edges.size());
+  edges.wide_weights.fill_up(edges.wide.size());
   edges.count += vertices.count;
   edges.highest = std::max(edges.highest, vertices.highest);
 }
@@ -50,6 +52,7 @@ void move_targets(read_edges& edges, std::uint64_t by) {
       edges.wide.push_back(std::move(wide));
     }
     edges.edges.clear();
+    edges.wide_weights.append(std::exchange(edges.weights, {.type = edges.weights.type, .blocks = {}}));
   }
   for (const auto& block : edges.edges)
     for (edge& e : block.edges()) e.to += static_cast<vertex_id>(by);
@@ -58,12 +61,13 @@ void move_targets(read_edges& edges, std::uint64_t by) {
 }
 
 numbered_edges number_edges(read_edges all) {
-  if (all.named) return {std::move(all.edges), std::move(all.names)};
+  if (all.named) return {std::move(all.edges), std::move(all.weights), std::move(all.names)};
   const std::uint64_t bound = all.highest + 1;
   if (all.wide.empty() && is_dense(bound, all.count))
-    return {std::move(all.edges), labels::range(bound), true};
+    return {std::move(all.edges), std::move(all.weights), labels::range(bound), true};
   compacted_edges compacted = compact_ids(std::move(all.edges), std::move(all.wide));
-  return {std::move(compacted.edges), std::move(compacted.names)};
+  all.weights.append(std::move(all.wide_weights));  // as compact_ids() orders the blocks
+  return {std::move(compacted.edges), std::move(all.weights), std::move(compacted.names)};
 }
 
 // Several processes ------------------------------------------------------------------------------------
@@ -124,6 +128,7 @@ labels number_scattered(per_process<edge_share> shares) {
     compacted_edges c = compact_ids(std::move(mine.read.edges), std::move(mine.read.wide));
     mine.read.edges = std::move(c.edges);
     mine.read.wide.clear();
+    mine.read.weights.append(std::exchange(mine.read.wide_weights, {}));
     mine.ids = std::move(c.names);
   });
   on_all_processes([shares] {

@@ -14,7 +14,7 @@
 namespace gossamer::graph {
 
 /// Edges between ids, or between numbers of names.
-struct read_edges : edge_batch<> {
+struct read_edges : edge_batch {
   labels names;  // of a text of names
   std::vector<std::uint64_t> positions;  // where each name first appears, if asked for
   bool named = false;
@@ -32,6 +32,7 @@ void move_targets(read_edges& edges, std::uint64_t by);
 /// Edges whose ends are below the size of `names`.
 struct numbered_edges {
   std::vector<edge_block<edge>> edges;
+  edge_weights weights;
   labels names;
   bool only_present = false;  // names are a range, of which the builder keeps what has edges
 };

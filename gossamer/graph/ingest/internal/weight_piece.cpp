@@ -8,15 +8,12 @@
 namespace gossamer::graph {
 namespace {
 
-/// Returns the nearest number of a type, also where it is infinite or 0.
-template <class Real>
-Real real_of(std::string_view text) {
-  Real value = 0;
+/// Returns the nearest number, also where it is infinite or 0.
+double real_of(std::string_view text) {
+  double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{}) return value;
-  const std::string copy(text);
-  if constexpr (std::is_same_v<Real, float>) return std::strtof(copy.c_str(), nullptr);
-  return static_cast<Real>(std::strtod(copy.c_str(), nullptr));
+  return std::strtod(std::string(text).c_str(), nullptr);
 }
 
 }  // namespace
@@ -25,7 +22,7 @@ void weight_piece::add(std::string_view text) {
   if (text.empty()) text = "1";
   if (!is_real_ && add_integer(text)) return;
   if (!is_real_) become_real();
-  reals_.push_back(mode_ == weight_mode::as_float ? real_of<float>(text) : real_of<double>(text));
+  reals_.push_back(real_of(text));
 }
 
 bool weight_piece::add_integer(std::string_view text) {
@@ -47,8 +44,6 @@ bool weight_piece::add_integer(std::string_view text) {
 void weight_piece::become_real() {
   reals_.resize(integers_.size());
   write(reals_.data());
-  if (mode_ == weight_mode::as_float)
-    for (double& x : reals_) x = static_cast<float>(x);
   is_real_ = true;
   integers_ = {};
   has_negative_ = has_large_ = false;

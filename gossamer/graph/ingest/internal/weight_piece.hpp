@@ -1,5 +1,5 @@
 #pragma once
-// The weights of a piece of text, as one core reads them: 32-bit integers while all are, else float or double as asked.
+// The weights of a piece of text, as one core reads them: 32-bit integers while all are, else double.
 
 #include <cstdint>
 #include <string_view>
@@ -7,19 +7,11 @@
 
 namespace gossamer::graph {
 
-/// Which weights are read with edges. Integers of 32 bits stay integers where all of a text are.
-enum class weight_mode : std::uint8_t {
-  none,
-  as_float,  // others become float
-  as_double,  // others become double
-};
-
 /// Weights in the order of their edges.
 class weight_piece {
  public:
   /// Starts a piece. `reals`: a header says that no weight is an integer.
-  void start(weight_mode mode, bool reals) {
-    mode_ = mode;
+  void start(bool reals) {
     integers_.clear();
     reals_.clear();
     is_real_ = reals;
@@ -27,6 +19,13 @@ class weight_piece {
   }
   /// Adds a weight, a text that is_number() takes. An edge without one weighs 1.
   void add(std::string_view text);
+  /// Adds an integer below 2^31.
+  void add_small(std::uint32_t value) {
+    if (is_real_)
+      reals_.push_back(value);
+    else
+      integers_.push_back(value);
+  }
 
   std::uint64_t size() const { return is_real_ ? reals_.size() : integers_.size(); }
   bool is_real() const { return is_real_; }
@@ -50,10 +49,9 @@ class weight_piece {
   bool add_integer(std::string_view text);
   void become_real();
 
-  weight_mode mode_ = weight_mode::none;
   bool is_real_ = false, has_negative_ = false, has_large_ = false;
   std::vector<std::uint32_t> integers_;  // the low bits
-  std::vector<double> reals_;  // floats where those are asked for: exact
+  std::vector<double> reals_;
 };
 
 }  // namespace gossamer::graph

@@ -1,6 +1,5 @@
 #include "gossamer/graph/ingest/internal/with_weights.hpp"
 
-#include <memory>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
@@ -10,49 +9,46 @@
 namespace gossamer::graph {
 namespace {
 
-template <class Weight, class Edge>
-std::vector<buffer<Weight>> room_for(const std::vector<edge_block<Edge>>& blocks) {
+template <class Edge>
+edge_weights room_for(const std::vector<edge_block<Edge>>& blocks, weight_type type) {
   std::uint64_t edges = 0;
   for (const auto& b : blocks) edges += b.size;
-  machine::require_piece(edges * sizeof(Weight), "weights of edges");
-  std::vector<buffer<Weight>> room;
-  for (const auto& b : blocks) room.emplace_back(b.size);
+  machine::require_piece(edges * weight_bytes(type), "weights of edges");
+  edge_weights room{.type = type, .blocks = {}};
+  for (const auto& b : blocks) room.blocks.emplace_back(b.size * weight_bytes(type));
   return room;
 }
 
 template <class Weight>
-any_batch filled(edge_batch<> edges, std::vector<placed_weights>& pieces) {
-  const auto batch = std::make_unique<edge_batch<Weight>>(edge_batch<Weight>{std::move(edges), {}, {}});
-  batch->weights = room_for<Weight>(batch->edges);
-  batch->wide_weights = room_for<Weight>(batch->wide);
-  local::forall_chunks(0, pieces.size(), 1, [to = batch.get(), from = pieces.data()](auto b, auto e) {
-    for (; b < e; ++b) {
-      placed_weights& p = from[b];
-      if (p.weights.size() == 0) continue;
-      const buffer<Weight>& block = (p.is_wide ? to->wide_weights : to->weights)[p.block];
-      GOSSAMER_ASSERT(p.first + p.weights.size() <= block.size());
-      p.weights.write(block.data() + p.first);
-      p.weights = {};
-    }
-  });
-  return std::move(*batch);
+void place(const edge_batch& to, placed_weights& piece) {
+  if (piece.weights.size() == 0) return;
+  const auto& block = (piece.is_wide ? to.wide_weights : to.weights).blocks[piece.block];
+  GOSSAMER_ASSERT((piece.first + piece.weights.size()) * sizeof(Weight) <= block.size());
+  piece.weights.write(reinterpret_cast<Weight*>(block.data()) + piece.first);
+  piece.weights = {};
 }
 
 }  // namespace
 
-any_batch with_weights(edge_batch<> edges, std::vector<placed_weights> pieces, weight_mode mode) {
-  if (mode == weight_mode::none || pieces.empty()) return edges;
-  bool has_reals = false, has_negative = false, has_large = false;
-  for (const placed_weights& p : pieces) {
-    has_reals = has_reals || (p.weights.is_real() && p.weights.size() != 0);
-    has_negative = has_negative || p.weights.has_negative();
-    has_large = has_large || p.weights.has_large();
-  }
-  if (has_reals || (has_negative && has_large))
-    return mode == weight_mode::as_float ? filled<float>(std::move(edges), pieces)
-                                         : filled<double>(std::move(edges), pieces);
-  return has_large ? filled<std::uint32_t>(std::move(edges), pieces)
-                   : filled<std::int32_t>(std::move(edges), pieces);
+weight_facts facts_of(const std::vector<placed_weights>& pieces) {
+  weight_facts all;
+  for (const placed_weights& p : pieces)
+    all += {.has_any = p.weights.size() != 0,
+            .has_reals = p.weights.is_real() && p.weights.size() != 0,
+            .has_negative = p.weights.has_negative(),
+            .has_large = p.weights.has_large()};
+  return all;
+}
+
+void add_weights(edge_batch& edges, std::vector<placed_weights> pieces, weight_type type) {
+  if (type == weight_type::none) return;
+  edges.weights = room_for(edges.edges, type);
+  edges.wide_weights = room_for(edges.wide, type);
+  with_weight_type(type, [&]<class Weight>(std::type_identity<Weight>) {
+    local::forall_chunks(0, pieces.size(), 1, [to = &edges, from = pieces.data()](auto b, auto e) {
+      for (; b < e; ++b) place<Weight>(*to, from[b]);
+    });
+  });
 }
 
 }  // namespace gossamer::graph

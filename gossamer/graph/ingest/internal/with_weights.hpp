@@ -2,7 +2,6 @@
 // The weights that cores have read by the piece, put beside the edges: as many types as there are in a text become one.
 
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "gossamer/graph/ingest/edge_batch.hpp"
@@ -18,12 +17,31 @@ struct placed_weights {
   std::uint64_t first = 0;  // edge of the block
 };
 
-/// A batch of the type that its weights have.
-using any_batch = std::variant<edge_batch<>, edge_batch<std::int32_t>, edge_batch<std::uint32_t>,
-                               edge_batch<float>, edge_batch<double>>;
+/// What types the weights of pieces have.
+struct weight_facts {
+  bool has_any = false, has_reals = false, has_negative = false, has_large = false;
 
-/// Consumes edges and the weights of all of them. Without pieces edges have none. Integers stay so where all are, and fit one type of
-/// 32 bits. Uses the cores of this process. Throws gossamer::error where the memory is not there.
-any_batch with_weights(edge_batch<> edges, std::vector<placed_weights> pieces, weight_mode mode);
+  /// Takes those of other pieces, too.
+  weight_facts& operator+=(const weight_facts& more) {
+    has_any |= more.has_any;
+    has_reals |= more.has_reals;
+    has_negative |= more.has_negative;
+    has_large |= more.has_large;
+    return *this;
+  }
+  /// Returns the one type that holds all: integers of 32 bits where all are some, else double.
+  weight_type type() const {
+    if (!has_any) return weight_type::none;
+    if (has_reals || (has_negative && has_large)) return weight_type::float64;
+    return has_large ? weight_type::uint32 : weight_type::int32;
+  }
+};
+
+/// Returns what is in the pieces.
+weight_facts facts_of(const std::vector<placed_weights>& pieces);
+
+/// Puts the weights beside the edges. `type` holds all of them (weight_facts). Uses the cores of this process. Throws gossamer::error
+/// where the memory is not there.
+void add_weights(edge_batch& edges, std::vector<placed_weights> pieces, weight_type type);
 
 }  // namespace gossamer::graph

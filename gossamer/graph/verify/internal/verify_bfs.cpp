@@ -26,7 +26,7 @@ struct findings {
   std::vector<std::uint64_t> levels;       // vertices on each
 };
 
-finding wrong(rule r, vertex_id from, vertex_id to) { return {r, from, to, 0}; }
+finding broken_at(rule r, vertex_id from, vertex_id to) { return {r, from, to, 0}; }
 
 // Levels by climbing to a vertex whose level is known; a climb longer than there are vertices is no tree.
 finding climb(std::span<const vertex_id> parents, vertex_id source, std::vector<vertex_id>& level) {
@@ -36,12 +36,12 @@ finding climb(std::span<const vertex_id> parents, vertex_id source, std::vector<
   for (std::size_t v = 0; v < parents.size(); ++v) {
     auto at = static_cast<vertex_id>(v);
     while (parents[at] != k_no_vertex && level[at] == k_no_vertex) {
-      if (parents[at] >= parents.size()) return wrong(rule::no_vertex, parents[at], at);
-      if (path.size() > parents.size()) return wrong(rule::no_tree, parents[at], at);
+      if (parents[at] >= parents.size()) return broken_at(rule::no_vertex, parents[at], at);
+      if (path.size() > parents.size()) return broken_at(rule::no_tree, parents[at], at);
       path.push_back(at);
       at = parents[at];
     }
-    if (!path.empty() && level[at] == k_no_vertex) return wrong(rule::no_tree, at, path.back());
+    if (!path.empty() && level[at] == k_no_vertex) return broken_at(rule::no_tree, at, path.back());
     for (; !path.empty(); path.pop_back()) {
       level[path.back()] = level[at] + 1;
       at = path.back();
@@ -61,10 +61,10 @@ finding check_own(const graph_view& g, std::span<const vertex_id> parents, verte
     if (level[v] == k_no_vertex) continue;
     f.arcs += out.degree(v);
     if (v != source && !std::ranges::binary_search(in[v], parents[v]))
-      return wrong(rule::no_edge, parents[v], v);
+      return broken_at(rule::no_edge, parents[v], v);
     for (const vertex_id w : out[v]) {
-      if (level[w] == k_no_vertex) return wrong(rule::left_out, v, w);
-      if (level[w] > level[v] + 1) return wrong(rule::skipped, v, w);
+      if (level[w] == k_no_vertex) return broken_at(rule::left_out, v, w);
+      if (level[w] > level[v] + 1) return broken_at(rule::skipped, v, w);
     }
   }
   return f;

@@ -1,0 +1,79 @@
+#pragma once
+// Shortest paths from one vertex: by the sum of weights, or by edges where the graph has no weights. Along the arcs of a directed graph.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/view.hpp"
+
+namespace gossamer::graph {
+
+/// An arc, and its weight.
+struct weighted_arc {
+  vertex_id from = k_no_vertex;  ///< where it leaves
+  vertex_id to = k_no_vertex;  ///< where it enters
+  double weight = 0;  ///< exact for all types
+};
+
+/// Returns the first arc whose weight is no length: negative, infinite or not a number. Collective over all cores; main fiber. One pass
+/// over the weights.
+std::optional<weighted_arc> find_bad_length(const graph_view& g);
+
+/// How shortest paths are searched.
+struct sssp_options {
+  /// The width of a bucket: what is nearer than its end is settled before what is farther. 0: chosen by weights and degrees. More is
+  /// fewer steps, and more paths that are found before shorter ones.
+  double delta = 0;
+};
+
+/// What a search found.
+struct sssp_result {
+  /// Where it started.
+  vertex_id source = 0;
+  std::uint64_t reached = 0;  ///< vertices, the source included
+  std::uint64_t edges = 0;  ///< out-degrees of the reached; halved if undirected
+  double farthest = 0;  ///< the longest of the shortest paths; an integer beyond 2^53 is rounded
+  std::uint64_t steps = 0;  ///< buckets, each counted as often as it was gone through
+  double seconds = 0;  ///< the search alone
+
+  /// Returns millions of traversed edges a second.
+  double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
+};
+
+/// The length of an unreached vertex where lengths are integers. Where they are doubles, it is infinity.
+inline constexpr std::uint64_t k_unreached = ~std::uint64_t{0};
+/// By vertex: 64-bit integers where weights are integers or there are none, else doubles.
+using path_lengths = std::variant<std::vector<std::uint64_t>, std::vector<double>>;
+
+/// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only. Memory: 4 or 8 bytes per vertex, and
+/// 8 or 16 for each that waits in a bucket.
+class shortest_paths {
+ public:
+  /// Makes room for searches of g. Collective over all cores. Throws gossamer::error where a weight is negative, infinite or not a number.
+  explicit shortest_paths(const graph_view& g, const sssp_options& options = {});
+  ~shortest_paths();
+  shortest_paths(const shortest_paths&) = delete;
+  shortest_paths& operator=(const shortest_paths&) = delete;
+
+  /// Runs one search from `source` < vertices (asserted). Collective over all cores. Lengths do not depend on the number of cores. Throws
+  /// gossamer::error where a length exceeds what a double holds.
+  sssp_result run(vertex_id source, const progress_hook& progress = {});
+
+  /// Returns the lengths that the last run found. Collective; O(vertices) bytes to process 0.
+  path_lengths lengths() const;
+  /// Returns the vertex before each on a shortest path of the last run: of several the smallest, and one that is nearer to the source
+  /// before one that is as near (by an arc of length 0). The source is its own; k_no_vertex means not reached. A tree, the same on any number
+  /// of cores. Collective; looks at each arc, and copies the lengths to every process.
+  std::vector<vertex_id> parents() const;
+
+  struct state;  ///< of the types that weights and lengths have
+
+ private:
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,68 @@
+#pragma once
+// Weights of arcs: which types there are, and where they lie. A graph has weights of one type or none; they lie beside the targets
+// of its rows, and take no byte where there are none.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/base/assert.hpp"
+
+namespace gossamer::graph {
+
+/// What each arc carries beside its target.
+enum class weight_type : std::uint8_t { none, int32, uint32, float32, float64 };
+
+/// Returns the bytes of a weight.
+constexpr std::uint64_t weight_bytes(weight_type type) {
+  return type == weight_type::none ? 0 : type == weight_type::float64 ? 8 : 4;
+}
+
+/// Returns "int32", "float64", ..., or "none".
+constexpr const char* name_of(weight_type type) {
+  constexpr const char* names[] = {"none", "int32", "uint32", "float32", "float64"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+/// The type of weights that are Weight in memory.
+template <class Weight>
+inline constexpr weight_type weight_type_of = std::is_same_v<Weight, std::int32_t>    ? weight_type::int32
+                                              : std::is_same_v<Weight, std::uint32_t> ? weight_type::uint32
+                                              : std::is_same_v<Weight, float>         ? weight_type::float32
+                                              : std::is_same_v<Weight, double>        ? weight_type::float64
+                                                                                      : weight_type::none;
+
+/// Calls f(std::type_identity<Weight>) for a type that is not `none`.
+template <class F>
+decltype(auto) with_weight_type(weight_type type, F&& f) {
+  switch (type) {
+    case weight_type::int32:
+      return f(std::type_identity<std::int32_t>{});
+    case weight_type::uint32:
+      return f(std::type_identity<std::uint32_t>{});
+    case weight_type::float32:
+      return f(std::type_identity<float>{});
+    case weight_type::none:
+      GOSSAMER_ASSERT(type != weight_type::none);
+      break;
+    case weight_type::float64:
+      break;
+  }
+  return f(std::type_identity<double>{});
+}
+
+/// Returns the smaller of two weights of a type, given as their bits.
+template <class Bits>
+Bits least_weight(weight_type type, Bits a, Bits b) {
+  return with_weight_type(type, [a, b]<class Weight>(std::type_identity<Weight>) {
+    if constexpr (sizeof(Weight) == sizeof(Bits))
+      return std::bit_cast<Weight>(b) < std::bit_cast<Weight>(a) ? b : a;
+    else
+      return a;  // no bits of this type
+  });
+}
+
+}  // namespace gossamer::graph
