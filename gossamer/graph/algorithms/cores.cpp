@@ -3,7 +3,7 @@
 // Algorithm: for k = 0, 1, ...: take away every vertex with at most k arcs left, until none is left with so few; its core number is k
 //   [V. Batagelj, M. Zaversnik, "An O(m) Algorithm for Cores Decomposition of Networks", 2003]. A level looks at the vertices that are
 //   left, which are the k-core: over all levels that is the sum of core numbers, at most as many as there are arcs, so no queue of
-//   buckets is kept. Levels without a vertex are passed over.
+//   buckets is kept. A level is one pass over them, which ends the level before. Levels without a vertex are passed over.
 // Encoding: `left` counts the arcs to vertices that are not taken away, exact down to k; below it nothing is counted any more. A vertex is
 //   taken when its count comes to k, once, so the order of updates does not matter.
 // Phases: within a level owners alone write their counts; arcs to other cores are shipped.
@@ -29,9 +29,19 @@ class peeling {
   cores_result run(const progress_hook& progress);
 
  private:
+  struct level_sums {
+    std::uint64_t before = 0;  // vertices of the level before
+    std::uint64_t taken = 0;
+    vertex_id least = k_no_vertex;  // arcs of one that is not taken
+    void add(const level_sums& other) {
+      before += other.before;
+      taken += other.taken;
+      least = std::min(least, other.least);
+    }
+  };
+
   void start();
-  vertex_id least_left() const;
-  std::uint64_t peel(vertex_id k);
+  level_sums begin_level(vertex_id k, vertex_id before);
 
   Rows rows_;
   traversal go_;
@@ -49,56 +59,35 @@ void peeling<Rows>::start() {
   });
 }
 
-struct least_of_all {
-  vertex_id least = k_no_vertex;
-  void add(const least_of_all& other) { least = std::min(least, other.least); }
-};
-struct count_of_all {
-  std::uint64_t count = 0;
-  void add(const count_of_all& other) { count += other.count; }
-};
-
-/// Returns the fewest arcs that a vertex of the rest has; k_no_vertex where there is no rest.
+/// Ends the level before, and takes the vertices with at most k arcs left.
 template <class Rows>
-vertex_id peeling<Rows>::least_left() const {
-  const auto least_here = [left = left_.handle(), rest = rest_.handle()] {
+typename peeling<Rows>::level_sums peeling<Rows>::begin_level(vertex_id k, vertex_id before) {
+  return go_.template core_reduce<level_sums>([k, before, left = left_.handle(), core = core_.handle(),
+                                               rest = rest_.handle(), taken = taken_.lists()] {
+    vertex_subset::list& mine = taken.here();
     const std::uint64_t first = left.local_begin();
     const std::span<const vertex_id> own = left.local();
-    least_of_all all;
-    pass_over(k_pass, rest.here(), [&](vertex_id v) { all.add({own[v - first]}); });
-    return all;
-  };
-  return go_.template core_reduce<least_of_all>(least_here).least;
-}
-
-/// Takes away the vertices of core number k. Returns how many there are.
-template <class Rows>
-std::uint64_t peeling<Rows>::peel(vertex_id k) {
-  on_all_cores([k, left = left_.handle(), rest = rest_.handle(), taken = taken_.lists()] {
-    vertex_subset::list& mine = taken.here();
+    const std::span<vertex_id> cores = core.local();
+    level_sums sums;
+    sums.before = mine.vertices.size();
+    pass_over(k_pass, mine.vertices, [&](vertex_id v) { cores[v - first] = before; });
     mine.vertices.clear();
     mine.done = 0;
-    const std::uint64_t first = left.local_begin();
-    const std::span<const vertex_id> own = left.local();
-    pass_over(k_pass, rest.here(), [&](vertex_id v) {
-      if (own[v - first] <= k) mine.vertices.push_back(v);
+    std::vector<vertex_id>& all = rest.here();
+    auto kept = all.begin();
+    pass_over(k_pass, all, [&](vertex_id v) {
+      const vertex_id n = own[v - first];
+      if (n > k) {
+        sums.least = std::min(sums.least, n);
+        *kept++ = v;
+      } else if (n > before || before == k_no_vertex) {
+        mine.vertices.push_back(v);
+      }
     });
+    all.erase(kept, all.end());
+    sums.taken = mine.vertices.size();
+    return sums;
   });
-  do
-    go_.edge_map(rows_, left_.handle(), taken_, [k](vertex_id& left, vertex_id) {
-      if (left <= k) return false;
-      return --left == k;
-    });
-  while (taken_.open() != 0);
-  const auto settle = [k, core = core_.handle(), left = left_.handle(), rest = rest_.handle(),
-                       taken = taken_.lists()] {
-    const std::uint64_t first = core.local_begin();
-    const std::span<vertex_id> own = core.local();
-    pass_over(k_pass, taken.here().vertices, [&](vertex_id v) { own[v - first] = k; });
-    std::erase_if(rest.here(), [&](vertex_id v) { return left.local()[v - first] <= k; });
-    return count_of_all{taken.here().vertices.size()};
-  };
-  return go_.template core_reduce<count_of_all>(settle).count;
 }
 
 template <class Rows>
@@ -106,9 +95,21 @@ cores_result peeling<Rows>::run(const progress_hook& progress) {
   cores_result r;
   const std::uint64_t begin = machine::now_ns();
   start();
-  for (vertex_id k; (k = least_left()) != k_no_vertex;) {
-    r.degeneracy = k;
-    r.innermost = peel(k);
+  vertex_id before = k_no_vertex;  // the level before, none at first
+  for (vertex_id k = 0; k != k_no_vertex;) {
+    const level_sums now = begin_level(k, before);
+    if (now.before != 0) r.innermost = now.before;
+    if (now.taken == 0) {
+      k = now.least;
+      continue;
+    }
+    do
+      go_.edge_map(rows_, left_.handle(), taken_, [k](vertex_id& left, vertex_id) {
+        if (left <= k) return false;
+        return --left == k;
+      });
+    while (taken_.open() != 0);
+    r.degeneracy = before = k++;
     report(progress, "cores", ++r.levels, 0);
   }
   r.seconds = machine::seconds_since(begin);
