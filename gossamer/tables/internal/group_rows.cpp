@@ -77,9 +77,9 @@ found_quantiles quantiles_of(const opened_text& text, const group_reader& reader
       [reader, field = std::uint64_t{in.field}, are_integers](const text_piece& piece, auto& out) {
         // Of records that the first pass has taken.
         (void)reader.read(piece, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
-          const std::string_view text = fields[field];
-          if (text.empty() || (reader.has_nulls != 0 && reader.is_null(text))) return;
-          out.emit(key, number_codes{are_integers != 0}.code_of(text));
+          const std::string_view number = fields[field];
+          if (number.empty() || (reader.has_nulls != 0 && reader.is_null(number))) return;
+          out.emit(key, number_codes{are_integers != 0}.code_of(number));
         });
       },
       quantile_of_codes{share, are_integers}, o, mapreduce::default_hash{});
