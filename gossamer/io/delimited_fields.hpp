@@ -129,10 +129,14 @@ class field_reader {
   std::optional<delimited_fault> fault_;
 };
 
+/// The fields that a record is cut to where no caller asks for more: what is inferred of a table needs no others, and a line of a bad file may
+/// have as many as bytes.
+inline constexpr std::size_t k_most_inferred_fields = std::size_t{1} << 20;
+
 /// Returns the fields of a record as they are meant, up to a fault, or to so many. `fault`: where it is told, unless null.
 inline std::vector<std::string> split_fields(std::string_view record, const delimited_format& format,
                                              std::optional<delimited_fault>* fault = nullptr,
-                                             std::size_t most = ~std::size_t{0}) {
+                                             std::size_t most = k_most_inferred_fields) {
   std::vector<std::string> all;
   field_reader fields(record, format);
   for (delimited_field f; all.size() < most && fields.next(f);) {

@@ -1,11 +1,15 @@
 // The reader of delimited text beside a slow one, on texts of every kind; what it says of damaged records.
 #include "gossamer/io/delimited.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "gossamer/base/random.hpp"
 #include "gossamer/io/internal/delimiter_masks.hpp"
 #include "support/delimited_oracle.hpp"
+#include "support/seed_range.hpp"
 
 namespace gossamer::io {
 namespace {
@@ -225,7 +229,8 @@ random_case make_case(std::uint64_t seed, std::size_t bytes) {
 
 TEST(DelimitedOracle, ReadsRandomTextsAsTheOracleDoes) {
   delimited_scratch scratches[] = {delimited_scratch(64), delimited_scratch(192), delimited_scratch(8192)};
-  for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
+  const test::seed_range seeds(6000);
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     const random_case c = make_case(seed, 700);
     const delimited_events expected = test::oracle_events(c.text, c.format, c.columns);
     for (delimited_scratch& scratch : scratches) {
@@ -233,6 +238,15 @@ TEST(DelimitedOracle, ReadsRandomTextsAsTheOracleDoes) {
       test::read_events(c.text, 0, c.text.size(), c.format, c.columns, scratch, got);
       ASSERT_EQ(test::difference(got, expected), "") << "seed " << seed << ", text <" << c.text << ">";
     }
+    xoshiro256 random(hash64(seed));
+    std::vector<std::size_t> cuts(1 + bounded(random, 5));
+    for (std::size_t& cut : cuts) cut = bounded(random, c.text.size() + 1);
+    std::ranges::sort(cuts);
+    ASSERT_EQ(
+        test::difference(test::cut_events(c.text, cuts, c.format, c.columns, scratches[seed % 3]), expected),
+        "")
+        << "seed " << seed << ", cut at " << fmt::format("{}", fmt::join(cuts, " ")) << ", text <" << c.text
+        << ">";
   }
 }
 

@@ -191,7 +191,8 @@ std::vector<column_type> schema::types() const {
   field_rows rows;
   for (std::string_view rest = records_; !rest.empty() && rows.size() < k_most_rows;) {
     const std::size_t bytes = format_.quotes ? first_record_after(rest, false) : next_record(rest, 0);
-    auto row = split_fields(without_line_end(rest.substr(0, bytes)), format_);
+    auto row =
+        split_fields(without_line_end(rest.substr(0, bytes)), format_, nullptr, width() + std::size_t{1});
     if (row.size() == width()) rows.push_back(std::move(row));
     rest.remove_prefix(bytes);
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include "gossamer/io/delimited_fields.hpp"
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
@@ -105,6 +106,21 @@ TEST(SchemaInference, OptionsSayWhatWasInferred) {
     ASSERT_EQ(again.describe(), inferred.describe()) << text;
     ASSERT_EQ(again.names(), inferred.names()) << text;
   }
+}
+
+TEST(SchemaInference, ALineOfManyFieldsIsCutToThoseThatMatter) {
+  const std::string few = "1,2,3", many(3 * k_most_inferred_fields, ',');
+  EXPECT_EQ(split_fields(few, {}).size(), 3U);
+  EXPECT_EQ(split_fields(many, {}).size(), k_most_inferred_fields);
+  EXPECT_EQ(split_fields(many, {}, nullptr, ~std::size_t{0}).size(), many.size() + 1);
+}
+
+TEST(SchemaInference, ColumnsBeyondThoseHaveTypes) {
+  std::string table(k_most_inferred_fields, ',');
+  table = table + "1\n" + table + "x\n";
+  const schema found(table, {.separator = ','}, "t.csv");
+  EXPECT_EQ(found.types().back(), column_type::text);
+  EXPECT_EQ(found.types().front(), column_type::missing);
 }
 
 }  // namespace

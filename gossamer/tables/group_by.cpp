@@ -143,9 +143,6 @@ void check(const group_query& q) {
     if (r.what != aggregate::quantile) continue;
     if (!(r.share >= 0 && r.share <= 1))
       throw error(fmt::format("expected a quantile from 0 to 1, found {}", r.share));
-    if (q.memory_bytes != 0 || !q.resume.empty())
-      throw error(
-          "quantiles keep all numbers in memory: leave out the bound of memory, and the work to resume");
   }
 }
 
@@ -154,9 +151,6 @@ map_reduce_options options_of(const group_query& q, map_reduce_statistics& stati
   map_reduce_options o;
   o.progress = q.progress;
   o.statistics = &statistics;
-  const bool counts_fields =
-      std::ranges::any_of(q.results, [](const group_result& r) { return r.what == aggregate::distinct; });
-  o.memory_bytes = counts_fields ? q.memory_bytes / 2 : q.memory_bytes;
   o.scratch = q.scratch;
   o.resume = q.resume;
   return o;
@@ -253,6 +247,7 @@ class tables::group_job {
     if (plan_.words > group_plan::k_most_words)
       throw error(fmt::format("expected results of at most {} words, found {}: ask for fewer",
                               group_plan::k_most_words, plan_.words));
+    options_.memory_bytes = plan_.is_one_pass() ? q_.memory_bytes : q_.memory_bytes / 2;
     scratch_.emplace();
     const scoped_per_core<skipped_rows> left_out;
     options_.skipped = left_out.handle();
@@ -289,7 +284,7 @@ class tables::group_job {
     did_.first_skipped = skipped.first;
   }
 
-  /// Finds the results that take a pass each: different fields, and quantiles.
+  /// Finds the results that take a pass each: different fields, quantiles, and texts of any length.
   void find_fields(grouped_rows& groups, const group_reader& reader) {
     const std::uint64_t begin = machine::now_ns();
     for (std::uint8_t r = 0; r < plan_.results; ++r)
@@ -298,8 +293,15 @@ class tables::group_job {
         groups.rows_->count_distinct(text_, reader, r, options_);
         end_part();
       } else if (plan_.result_of[r].what == aggregate::quantile) {
+        begin_part(fmt::format("quantile-{}-{}", r, signature_of(plan_, by_records_)), groups);
         groups.rows_->find_quantile(text_, reader, r, q_.results[r].share, options_);
-        ++did_.passes;
+        end_part();
+      }
+    for (std::uint8_t i = 0; i < plan_.inputs; ++i)
+      if (plan_.of[i].has_long_texts()) {
+        begin_part(fmt::format("texts-{}-{}", i, signature_of(plan_, by_records_)), groups);
+        groups.rows_->find_texts(text_, reader, i, options_);
+        end_part();
       }
     did_.distinct_seconds = machine::seconds_since(begin);
   }

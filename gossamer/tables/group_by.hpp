@@ -26,7 +26,7 @@ namespace gossamer {
 enum class aggregate : std::uint8_t {
   count,  ///< the rows; of no column
   sum,  ///< of numbers: exact where all are integers
-  minimum,  ///< of numbers: NaN where one is; of texts of up to 31 bytes, where the first 64 KiB have no number in the column
+  minimum,  ///< of numbers: NaN where one is; of texts, where the first 64 KiB have no number in the column
   maximum,  ///< the same
   mean,  ///< of numbers: their sum by the number of fields that are not empty, rounded once where all are integers
   distinct,  ///< how many different texts the fields hold, empty ones not counted
@@ -79,7 +79,7 @@ struct group_statistics {
   double map_seconds = 0;  ///< records are read and grouped on each core
   double reduce_seconds = 0;  ///< groups of the cores are joined
   double exchange_seconds = 0;  ///< groups are joined between processes
-  double distinct_seconds = 0;  ///< other passes over the text, one for each `distinct`
+  double distinct_seconds = 0;  ///< other passes over the text: for `distinct`, `quantile` and long texts
   std::uint64_t bytes = 0;  ///< of the files
   std::uint64_t records = 0;  ///< that were grouped
   std::uint64_t skipped = 0;  ///< with a problem
@@ -155,8 +155,8 @@ class grouped_rows {
   group_statistics statistics_;
 };
 
-/// Groups the records of all files. By one fiber; suspends. One pass over the text, and another for each `distinct` and each `quantile`; a
-/// further one where a column of integers turns out to hold others, or a sum exceeds 64 bits; and where quotes enclose line ends, or something
+/// Groups the records of all files. By one fiber; suspends. One pass over the text, and another for each `distinct`, each `quantile` and each
+/// column whose least or largest text may have more than 31 bytes; a further one where a column of integers turns out to hold others, or a sum exceeds 64 bits; and where quotes enclose line ends, or something
 /// is wrong with a record: then all quotes are counted first. Which record is refused does not depend on the cores.
 /// Integers of up to 128 bits are exact, and so are their sums; a sum beyond is the nearest double. In a column that has other numbers,
 /// too, a group whose numbers are all integers is exact where one of the column is beyond 53 bits; other sums are kept in 106 bits, so they
@@ -164,8 +164,8 @@ class grouped_rows {
 /// Throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has others than the header says, or
 /// holds no number where one is wanted; for a column that is not there; for files whose headers differ.
 /// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most thrice that, and long keys. With
-/// query.memory_bytes no more than that (not with `quantile`, which takes 8 bytes and the key for each number): the rest goes to scratch files. Where there is `distinct`, groups and their fields have
-/// half of it each.
+/// query.memory_bytes no more than that: the rest goes to scratch files. Where there is a further pass, groups and what it finds have
+/// half of it each. Without, `quantile` takes 8 bytes and the key for each number.
 grouped_rows group_by(const group_query& query);
 
 }  // namespace gossamer

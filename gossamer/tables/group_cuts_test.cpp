@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/random.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "gossamer/tables/group_by.hpp"
+#include "support/seed_range.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gossamer {
@@ -90,6 +93,54 @@ TEST(GroupCuts, AHeaderLongerThanAPiece) {
   const std::string path = folder.plant("t.csv", "k,n,\"" + std::string(k_piece + 100, 'a') +
                                                      "\n\"\nx,1,2\nx,5,6\n" + std::string(k_piece, '\n'));
   run({.cores = 2}, [&] { EXPECT_TRUE(sum_of(path).sum == 6); });
+}
+
+// Random tables of several pieces, whose cuts lie anywhere in their fields. GOSSAMER_SEEDS takes more of them.
+TEST(GroupCuts, RandomTablesAreGroupedAsTheyWereWritten) {
+  const test::temporary_folder folder;
+  struct group {
+    std::int64_t sum = 0, rows = 0;
+    std::string least;
+    bool operator==(const group&) const = default;
+  };
+  const test::seed_range seeds(40);
+  run({.cores = 2}, [&] {
+    for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+      xoshiro256 random(seed);
+      const std::uint64_t rare = 1 + bounded(random, 40), keys = 1 + bounded(random, 60);
+      const std::size_t longest = bounded(random, 3) == 0 ? 3 * k_piece : 60;
+      std::map<std::string, group> expected;
+      std::string table = "k,n,t\n";
+      const auto field = [&](const std::string& meant) {
+        if (bounded(random, 4) != 0 && meant.find_first_of(",\"\n\r") == meant.npos) return meant;
+        std::string quoted = "\"";
+        for (const char c : meant) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+        return quoted + '"';
+      };
+      for (const std::size_t size = k_piece + bounded(random, 4 * k_piece); table.size() < size;) {
+        const std::string key =
+            "k" + std::to_string(bounded(random, keys)) + (bounded(random, 9) == 0 ? ",\n" : "");
+        const auto n = static_cast<std::int64_t>(bounded(random, 2000)) - 1000;
+        std::string text = "t";  // a column of texts, whatever follows
+        for (std::size_t left = bounded(random, bounded(random, 20) == 0 ? longest : 9); left > 0; --left)
+          text += bounded(random, rare) != 0 ? 'x' : ",\n\"\r"[bounded(random, 4)];
+        group& g = expected[key];
+        g.sum += n;
+        g.least = g.rows++ == 0 ? text : std::min(g.least, text);
+        table += field(key) + "," + field(std::to_string(n)) + "," + field(text) +
+                 (bounded(random, 5) == 0 ? "\r\n" : "\n");
+      }
+      std::map<std::string, group> found;
+      group_by({.paths = {folder.plant("t.csv", table)},
+                .by = {"k"},
+                .results = {{aggregate::sum, "n"}, {aggregate::count, {}}, {aggregate::minimum, "t"}},
+                .separator = ','})
+          .for_each({}, [&](std::span<const group_value> row) {
+            found[std::string(row[0].text)] = {row[1].integer, row[2].integer, std::string(row[3].text)};
+          });
+      ASSERT_TRUE(found == expected) << "seed " << seed;
+    }
+  });
 }
 
 TEST(GroupCuts, TheFirstBadRowIsRefusedWhicheverCoreMeetsOne) {

@@ -93,6 +93,11 @@ def test_the_latest_dates_and_long_integers_of_a_file(tmp_path):
     path.write_text(f"k,d,n\n1,2024-03-01,{2**64}\n1,2023-12-31,1\n2,,nan\n")
     found = gs.group(path, by="k").agg(d=("d", "max"), low=("d", "min"))
     assert found["d"].tolist() == ["2024-03-01", None] and found["low"].tolist() == ["2023-12-31", None]
+    long = "2024-03-01T12:00:00.000000000+01:00 or so"
+    path.write_text(f"k,d,n\n1,2024-03-01,1\n1,{long},1\n2,,nan\n")
+    found = gs.group(path, by="k").agg(d=("d", "max"), low=("d", "min"))
+    assert found["d"].tolist() == [long, None] and found["low"].tolist() == ["2024-03-01", None]
+    path.write_text(f"k,d,n\n1,2024-03-01,{2**64}\n1,2023-12-31,1\n2,,nan\n")
     found = gs.group(path, by="k").agg(s=("n", "sum"), low=("n", "min"))
     assert found["s"][0] == float(2**64 + 1) and math.isnan(found["s"][1]) and math.isnan(found["low"][1])
     path.write_text(f"k,n\n1,{2**64}\n1,1\n2,-3\n")

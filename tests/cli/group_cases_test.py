@@ -221,9 +221,10 @@ class Cases(ProgramTest):
                 rows.append(f"{k},{n}\n")
                 of.setdefault(k, []).append(n)
             self.file("t.csv", "k,n\n" + "".join(rows) + "none,\n")
-            for cores in (1, 3):
+            for shape in (("--cores", 1), ("--cores", 3), ("--cores", 2, "--memory", "512K"), ("--cores", 2, "--memory", "64M"),
+                          ("--cores", 2, "--resume", "work")):
                 answer = self.answer("group", "t.csv", "--by", "k", "--median", "n", "--quantile", "0.25:n,1:n", "--max", "n", "--count",
-                                     "--top", 99, "--cores", cores, "--verify")
+                                     "--top", 99, "--verify", *shape)
                 self.assertEqual(len(answer["top"]), len(of) + 1)
                 for row in answer["top"]:
                     found = [row[name] for name in ("median_n", "quantile_0.25_n", "quantile_1_n", "max_n", "count")]
@@ -236,18 +237,19 @@ class Cases(ProgramTest):
                         self.assertAlmostEqual(value, float(exact), delta=abs(float(exact)) * 1e-15, msg=(SEED, kind, share))
                     self.assertEqual(found[0], float(right(numbers, 0.5)))
                     self.assertEqual(found[3:], [max(numbers), len(numbers)])
-        self.file("t.csv", "k,n\na,nan\na,1\nb,inf\nb,1\nb,2\n")
-        self.assertEqual([row["median_n"] for row in self.answer("group", "t.csv", "--by", "k", "--median", "n")["top"]], ["nan", 2])
+        self.file("t.csv", "k,n\na,-nan\na,1\na,2\nb,inf\nb,1\nb,2\n")
+        for shape in ((), ("--memory", "1M")):
+            self.assertEqual([row["median_n"] for row in self.answer("group", "t.csv", "--by", "k", "--median", "n", *shape)["top"]], ["nan", 2])
         for wrong in ("n", "2:n", "x:n", "0.5:", "nan:n"):
             self.assertIn("--quantile: expected", self.refused("group", "t.csv", "--by", "k", "--quantile", wrong))
-        self.assertIn("quantiles keep all numbers in memory", self.refused("group", "t.csv", "--by", "k", "--median", "n", "--memory", "16M"))
 
     def test_several_processes(self):
         draw = random.Random(SEED + 4)
         fields = ["nan", "7", "", str(2**62), str(-2**90), "0.5", "inf", str(2**63 - 1)]
-        rows = "".join(f"k{draw.randrange(600)},{draw.choice(fields[: 4 if draw.random() < 0.99 else 8])}\n" for _ in range(20000))
-        self.file("t.csv", "k,n\n" + rows + '"many\nlines",1\n' + rows)
-        asked = "group t.csv --by k --sum n --min n --max n --mean n --median n --top 1000 --json --quiet".split()
+        rows = "".join(f"k{draw.randrange(600)},{draw.choice(fields[: 4 if draw.random() < 0.99 else 8])},{'t' * draw.randrange(30, 36)}{n % 97}\n"
+                       for n in range(20000))
+        self.file("t.csv", "k,n,d\n" + rows + '"many\nlines",1,\n' + rows)
+        asked = "group t.csv --by k --sum n --min n,d --max n,d --mean n --median n --top 1000 --json --quiet".split()
         expected = self.answer(*asked, "--cores", 1)
         for launcher in [] if os.environ.get("GOSSAMER_SANITIZE") else MPIS:
             for processes, cores in ((2, 1), (3, 2)):
@@ -277,11 +279,46 @@ class Cases(ProgramTest):
         self.assertEqual(order[:-1], sorted(order[:-1], key=str.encode, reverse=True))
         self.file("t.csv", "k,d\n" + "a,x\n" * 20000 + "a,7\n")  # after 64 KiB a number is a text like others
         self.assertEqual(self.answer("group", "t.csv", *"--by k --min d --verify --cores 2".split())["top"], [{"k": "a", "min_d": "7"}])
-        self.file("t.csv", "k,d\na,x\na," + "y" * 32 + "\n")
-        self.assertIn("t.csv:3: expected a text of at most 31 bytes for the least or largest of column d, found 32 bytes",
-                      self.refused("group", "t.csv", "--by", "k", "--min", "d"))
         self.file("t.csv", "k,d\na,1\na,x\n")  # one text among numbers is none of them
         self.assertIn('t.csv:3: expected a number in column d, found "x"', self.refused("group", "t.csv", "--by", "k", "--max", "d"))
+
+    def test_texts_of_any_length(self):
+        draw = random.Random(SEED + 6)
+
+        def text():
+            return "".join(draw.choice("ab") for _ in range(draw.choice((0, 1, 7, 31, 32, 33, 60, 300)))) + draw.choice(("", "é", '""'))
+
+        rows = [(f"a key of some length {draw.randrange(200)}" if draw.random() < 0.3 else f"k{draw.randrange(300)}", text(), text(), draw.randrange(99))
+                for _ in range(6000)]
+        first = [("k1", "short", "s", 1)] * 6000  # beyond the first 64 KiB: long texts are found out by a pass in vain
+        for name, table in (("head", rows), ("later", first + rows)):
+            self.file("t.csv", "k,d,e,n\n" + "".join(f'{k},"{d}","{e}",{n}\n' for k, d, e, n in table))
+            of = {}
+            for k, d, e, n in table:
+                of.setdefault(k, []).append((d.replace('""', '"').encode(), e.replace('""', '"').encode(), n))
+            right = {}
+            for k, all_of in of.items():
+                d, e, n = ([x for x in column if x != b""] for column in zip(*all_of))
+                right[k] = [f(column).decode() if column else None for column, f in ((d, min), (d, max), (e, max))] + [sum(n), len(all_of), len(set(e))]
+            results = "--by k --min d --max d,e --sum n --count --distinct e".split()
+            for shape in (("--cores", 1), ("--cores", 3), ("--cores", 2, "--memory", "1M"), ("--cores", 2, "--resume", "work")):
+                with self.subTest(seed=SEED + 6, table=name, shape=shape):
+                    answer = self.answer("group", "t.csv", *results, "--top", 9999, "-o", "out.csv", "--verify", *shape)
+                    found = {row["k"]: [row[c] for c in ("min_d", "max_d", "max_e", "sum_n", "count", "distinct_e")] for row in answer["top"]}
+                    self.assertEqual(found, right)
+                    self.assertEqual([row["k"] for row in answer["top"]], sorted(right, key=str.encode))
+                    with open(self.folder / "out.csv", newline="") as out:
+                        written = [tuple(row[c] for c in ("k", "min_d", "max_d", "max_e")) for row in csv.DictReader(out)]
+                    self.assertEqual(written, [(k, *(v or "" for v in right[k][:3])) for k in sorted(right, key=str.encode)])
+                    least = self.answer("group", "t.csv", *results, "--sort", "max_d", "--top", 7, *shape)["top"]
+                    self.assertEqual([row["max_d"] for row in least], sorted((v[1] for v in right.values() if v[1]), key=str.encode, reverse=True)[:7])
+        self.file("t.csv", "k,j,d\n2,1," + "x" * 40 + "\n10,1,y\n10,02,z\n")  # numeric keys keep their order
+        self.assertEqual([(row["k"], row["j"], row["max_d"]) for row in self.answer("group", "t.csv", *"--by k,j --max d".split())["top"]],
+                         [("2", "1", "x" * 40), ("10", "1", "y"), ("10", "02", "z")])
+        big = "x" * 3_000_000
+        self.file("t.csv", f"k,d\na,{big}b\na,{big}a\nb,y\n")
+        for shape in ((), ("--memory", "1M")):
+            self.assertEqual([row["min_d"] for row in self.answer("group", "t.csv", *"--by k --min d".split(), *shape)["top"]], [big + "a", "y"])
 
     def test_cents_are_shown(self):
         self.file("t.csv", "k,n\na,6602082677.35\nb,1234567890123.45\nc,0.1\nd,0.333333333333\n")

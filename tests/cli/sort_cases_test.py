@@ -112,6 +112,35 @@ class SortCases(ProgramTest):
         self.assertGreater(self.answer("sort", "many", "--separator", ",", "--key", 1, "-n", "--memory", "1M", "-o", "out", "--verify")["runs"], 1)
         self.assertTrue((self.folder / "out").read_text().splitlines() == sorted(lines, key=lambda line: value[line.split(",")[0]]))
 
+    def test_numbers_that_share_the_nearest_double(self):
+        draw = random.Random(SEED)
+        ends = ["", "0" * 18 + "1", "0" * 40 + "7", "1" + "0" * 30, "0" * 180 + "3", "0" * 180 + "4"]
+        near = ["1" + "0" * 30 + draw.choice(("", ".")) + draw.choice(ends) for _ in range(60)] + ["1" + "0" * 30, "1e30", "10" + "0" * 29 + ".000"]
+        near = [n for n in near if float(n) == 1e30]
+        tiny = ["1e-400", "2e-400", "-1e-400", "-2e-400", "-1e-500", "0", "-0.0", "0." + "0" * 450 + "1", "1e-451", "-" + "0." + "0" * 399 + "1"]
+        huge = ["1e400", "2e400", "10e399", "1e500", "inf", "1e400000000000000000"]
+        for name, of in (("near", near), ("tiny", tiny), ("huge", huge), ("below", [f"-{n}" for n in near])):
+            value = {text: Fraction(text) if "inf" not in text and "0000000000000" not in text.partition("e")[2] else float("inf") for text in of}
+            value.update({"1e400000000000000000": Fraction(10) ** 600, "inf": Fraction(10) ** 700})
+            lines = [f"{draw.choice(of)},{i}" for i in range(20000)]
+            self.file("in", "".join(line + "\n" for line in lines))
+            key = lambda line: value[line.split(",")[0]]  # noqa: E731
+            for options in (), ("-r",), ("--memory", "1M"), ("-r", "--memory", "1M"):
+                with self.subTest(of=name, options=options, seed=SEED):
+                    found = self.sorted("in", "--separator", ",", "--key", 1, "-n", *options).decode().splitlines()
+                    self.assertTrue(found == sorted(lines, key=lambda line: -key(line) if "-r" in options else key(line)))
+            first = {}
+            for line in lines:
+                first.setdefault(key(line), line)
+            self.assertEqual(self.sorted("in", "--separator", ",", "--key", 1, "-n", "-u").decode().splitlines(), [first[v] for v in sorted(first)])
+        values = [str(2**80 + k) for k in range(3)]  # what ties are compared with does not count beside the memory
+        lines = [draw.choice(values) for _ in range(1_500_000)]
+        self.file("in", "".join(line + "\n" for line in lines))
+        found, peak = self.in_runs("in", "--memory", "32M", "-n")
+        self.assertTrue(found.decode().splitlines() == sorted(lines))
+        if "GOSSAMER_SANITIZE" not in os.environ:
+            self.assertLess(peak, 64 << 20)
+
     def test_nan_comes_last(self):
         self.file("in", b"2\nnan\n-1\nNaN\n10\n-nan\ninf\n")
         self.assertEqual(self.sorted("in", "-n"), b"-1\n2\n10\ninf\nnan\nNaN\n-nan\n")

@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import signal
+import statistics
 import sys
 import unittest
 
@@ -57,19 +58,22 @@ class SpillOfProcesses(ProgramTest):
                     self.assertEqual(self.rows("out.tsv"), ranking)
 
     def test_groups(self):
-        sums, seen = collections.Counter(), collections.defaultdict(set)
-        lines = ["name,size,kind"]
+        sums, seen, sizes, last = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list), {}
+        lines = ["name,size,kind,text"]
         for _ in range(30000):
             name, size, kind = f"n{self.draw.randrange(9000)}", self.draw.randrange(1000), f"k{self.draw.randrange(20)}"
+            text = f"{'t' * self.draw.randrange(20, 50)}{size}"
             sums[name] += size
             seen[name].add(kind)
-            lines.append(f"{name},{size},{kind}")
+            sizes[name].append(size)
+            last[name] = max(last.get(name, ""), text)
+            lines.append(f"{name},{size},{kind},{text}")
         self.file("t.csv", "\n".join(lines) + "\n")
-        expected = [(name, str(sums[name]), str(len(seen[name]))) for name in sorted(sums)]
+        expected = [(name, str(sums[name]), last[name], f"{statistics.median(sizes[name]):g}", str(len(seen[name]))) for name in sorted(sums)]
         for launcher in BY_MPI:
             with self.subTest(mpi=launcher.mpi):
-                answer = self.answer_of(launcher, "group", "t.csv", "--by", "name", "--sum", "size", "--distinct", "kind",
-                                        "--memory", "512K", "--stats", "-o", "out.tsv")
+                answer = self.answer_of(launcher, "group", "t.csv", "--by", "name", "--sum", "size", "--max", "text",
+                                        "--median", "size", "--distinct", "kind", "--memory", "1M", "--stats", "-o", "out.tsv")
                 self.assertGreater(answer["spills"], 1)
                 self.assertEqual(self.rows("out.tsv"), expected)
 

@@ -275,15 +275,15 @@ class Spill(ProgramTest):
         return {key: answer[key] for key in ("top", "skipped", "words", "distinct", "rows", "groups") if key in answer}
 
     def test_killed_groups_go_on(self):
-        """A number that is no integer makes a second pass; distinct makes a third: each is interrupted."""
-        rows = [f"k{self.draw.randrange(9000)},{i},c{self.draw.randrange(30)}" for i in range(30000)]
-        self.file("t.csv", "key,n,kind\n" + "\n".join(rows) + "\n")
-        self.file("last.csv", "key,n,kind\n" + "\n".join(rows[:9000]) + "\nk1,0.5,c1\n")
-        command = ["group", *["t.csv"] * 12, "last.csv", "--by", "key", "--sum", "n", "--distinct", "kind", "--memory", "2M", "--cores", "2", "--stats",
-                   "--json", "-q", "--top", "50"]
+        """A number that is no integer makes a second pass; distinct, a median and long texts make a third to a fifth: each is interrupted."""
+        rows = [f"k{self.draw.randrange(9000)},{i},c{self.draw.randrange(30)},{'long ' * 7}{i}" for i in range(30000)]
+        self.file("t.csv", "key,n,kind,text\n" + "\n".join(rows) + "\n")
+        self.file("last.csv", "key,n,kind,text\n" + "\n".join(rows[:9000]) + "\nk1,0.5,c1,short\n")
+        command = ["group", *["t.csv"] * 12, "last.csv", "--by", "key", "--sum", "n", "--distinct", "kind", "--median", "n", "--max", "text",
+                   "--memory", "4M", "--cores", "2", "--stats", "--json", "-q", "--top", "50"]
         expected = self.result(command)
-        self.assertEqual(expected["passes"], 3)
-        for part in "pass-1", "pass-records", "distinct-1":
+        self.assertEqual(expected["passes"], 5)
+        for part in "pass-1", "pass-records", "distinct-3", "quantile-2", "texts-1":
             with self.subTest(part=part):
                 (self.folder / "work").mkdir(exist_ok=True)
                 self.assertTrue(self.killed(1500, command, part))

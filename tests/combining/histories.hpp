@@ -5,10 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cinttypes>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -18,6 +15,7 @@
 #include "gossamer/gossamer.hpp"
 #include "support/linearizability/checker.hpp"
 #include "support/sanitizers.hpp"
+#include "support/seed_range.hpp"
 
 namespace gossamer::test {
 
@@ -84,24 +82,12 @@ lin::verdict verdict_of(const job_options& o, const history_case& c, lin::struct
   return lin::check(kind, recorder->history());
 }
 
-/// The seeds of a test: those of GOSSAMER_SEEDS (FIRST..LAST; tools/soak), else 1 to `count`.
-struct seed_range {
-  explicit seed_range(std::uint64_t count) : last(count) {
-    const char* const given = std::getenv("GOSSAMER_SEEDS");
-    if (given == nullptr) return;
-    char after = 0;
-    if (std::sscanf(given, "%" SCNu64 "..%" SCNu64 "%c", &first, &last, &after) != 2 || first > last)
-      throw error(std::string("GOSSAMER_SEEDS is ") + given + ", expected FIRST..LAST");
-  }
-  std::uint64_t first = 1, last;
-};
-
 /// Checks so many histories on simulated clusters.
 template <class Scoped, class Ask>
 void check_simulated(lin::structure kind, combine where, std::uint64_t histories, Ask ask,
                      history_case (*case_of)(std::uint64_t) = history_of) {
   if (k_thread_sanitizer) GTEST_SKIP() << "one thread: nothing to see, and simulations do not run under it";
-  const seed_range seeds(histories);
+  const test::seed_range seeds(histories);
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     const history_case c = case_of(seed);
     const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, where, seed, ask);

@@ -164,11 +164,13 @@ std::uint64_t line_reader::weight_of(std::string_view text) const {
 /// Appends what the portion has room for of a plain file. Returns whether the file has more.
 bool line_reader::take_plain(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts) {
   const std::string_view text = plain_part(file_);
-  const std::size_t begin = at_, step = std::clamp<std::uint64_t>((bytes - weight) / 128, 4 << 10, 1 << 20);
+  const std::size_t begin = at_;
   std::size_t end = begin;
   std::uint64_t quotes = 0;
   while (end < text.size() && weight < bytes) {
-    const std::string_view part = text.substr(end, step);
+    // Empty lines weigh most: of them, the rest has room for as much.
+    const std::string_view part =
+        text.substr(end, std::clamp<std::uint64_t>((bytes - weight) / (1 + k_line_bytes), 4 << 10, 1 << 20));
     files_[file_].populate(part);
     weight += weight_of(part);
     if (files_.rule().has_quotes()) quotes += io::count_quotes(part);

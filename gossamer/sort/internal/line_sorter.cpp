@@ -3,6 +3,32 @@
 #include <algorithm>
 
 namespace gossamer::sorting {
+namespace {
+
+constexpr std::size_t k_step_digits = 19;  // 64 bits hold them
+constexpr std::size_t k_most_number_steps = 8;  // further digits are compared
+
+/// Returns a step of a number: first of sign and exponent, then of its digits. Numbers are equal where all steps are, and NaN is alone.
+std::uint64_t step_of(const std::optional<io::decimal_text>& number, std::size_t level) {
+  constexpr std::uint64_t k_zero = std::uint64_t{1} << 63;
+  constexpr std::int64_t k_most = std::int64_t{1} << 61;  // beyond all exponents but that of infinity
+  if (!number || number->sign == 0) return k_zero;
+  std::uint64_t size = 0;
+  if (level == 0) {
+    size = static_cast<std::uint64_t>(std::clamp(number->exponent, -k_most, k_most) + k_most + 1);
+  } else {
+    std::size_t left = k_step_digits * level;
+    for (std::size_t i = 0; i < number->digits.size() && left > 0; ++i) {
+      if (number->digits[i] == '.') continue;
+      if (left-- <= k_step_digits) size = size * 10 + static_cast<std::uint64_t>(number->digits[i] - '0');
+    }
+    for (left = std::min(left, k_step_digits); left > 0; --left) size *= 10;
+  }
+  if (level > 0) return number->sign > 0 ? size : ~size;
+  return number->sign > 0 ? k_zero + size : k_zero - size;
+}
+
+}  // namespace
 
 std::string_view line_sorter::key(std::uint64_t line, std::string& scratch) const {
   return rule_.key_of(texts_.line(line, rule_.has_quotes()), scratch);
@@ -39,7 +65,7 @@ void line_sorter::sort_runs(const range& sorted) {
     if (end == begin + 1) continue;
     const range ties{begin, end, sorted.depth};
     if (rule_.numeric)
-      long_numbers_ ? sort_numbers(ties) : drop_repeated(all_.subspan(begin, end - begin));
+      long_numbers_ ? sort_numbers({begin, end, 0}) : drop_repeated(all_.subspan(begin, end - begin));
     else if (end - begin <= k_few)
       sort_few(ties);
     else
@@ -54,9 +80,32 @@ void line_sorter::drop_repeated(std::span<wide_key> sorted) const {
     if (sorted[i].high == sorted[i - 1].high) sorted[i].low = k_dropped;
 }
 
-/// Sorts numbers that share the nearest double. The text of a number stays where it is, also in quotes: none are doubled in it.
+/// Sorts numbers that share the nearest double and the steps before this one.
 void line_sorter::sort_numbers(const range& ties) {
+  if (ties.end - ties.begin <= k_few || ties.depth == k_most_number_steps) return compare_few_numbers(ties);
+  bool more = false;  // there are digits behind this step
+  for (std::size_t i = ties.begin; i < ties.end; ++i) {
+    if (i + k_ahead < ties.end) prefetch(i + k_ahead);
+    const auto number = io::parse_decimal(key(all_[i].low, scratch_));
+    all_[i].high = rule_.ordered(step_of(number, ties.depth));
+    more |= number && number->count > k_step_digits * ties.depth;
+  }
+  sort_keys(all_.subspan(ties.begin, ties.end - ties.begin));
+  for (std::size_t begin = ties.begin, end; begin < ties.end; begin = end) {
+    end = begin + 1;
+    while (end < ties.end && all_[end].high == all_[begin].high) ++end;
+    if (end == begin + 1) continue;
+    if (more)
+      open_.push_back({begin, end, ties.depth + 1});
+    else
+      drop_repeated(all_.subspan(begin, end - begin));
+  }
+}
+
+/// Sorts a few numbers, or very long ones. The text of a number stays where it is, also in quotes: none are doubled in it.
+void line_sorter::compare_few_numbers(const range& ties) {
   numbers_.clear();
+  numbers_.reserve(ties.end - ties.begin);
   for (std::size_t i = ties.begin; i < ties.end; ++i) {
     if (i + k_ahead < ties.end) prefetch(i + k_ahead);
     numbers_.push_back({io::parse_decimal(key(all_[i].low, scratch_)), all_[i].low});
@@ -133,6 +182,7 @@ std::size_t line_sorter::common_depth(const range& ties) {
 }
 
 void line_sorter::sort_ties(const range& ties) {
+  if (rule_.numeric) return sort_numbers(ties);
   if (ties.end - ties.begin <= k_few) return sort_few(ties);
   const std::size_t ended = ended_first(ties);
   range going{ties.begin, ties.end, ties.depth};

@@ -2,8 +2,8 @@
 // Sorts the lines of a bucket on one core: first the first steps of all keys, by vector instructions, then what they leave
 // equal by further steps (multikey quicksort with cached keys; J. Bentley and R. Sedgewick, "Fast algorithms for
 // sorting and searching strings", SODA 1997). What many equal keys have in common is passed over at once, so long
-// common prefixes cost one pass over them. A few equal lines are sorted by comparison, and so are numbers that share the nearest double, where
-// a bucket has such.
+// common prefixes cost one pass over them. A few equal lines are sorted by comparison. Numbers that share the nearest double, where a bucket
+// has such, are sorted by sign and exponent, then by 19 digits at a time.
 
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ class line_sorter {
  private:
   struct range {
     std::size_t begin, end;
-    std::size_t depth;  // bytes of the keys that are equal
+    std::size_t depth;  // bytes of the keys that are equal; of numbers: steps
   };
   struct keyed_line {
     std::string_view key;
@@ -47,6 +47,7 @@ class line_sorter {
   void sort_ties(const range& ties);
   void sort_few(const range& ties);
   void sort_numbers(const range& ties);
+  void compare_few_numbers(const range& ties);
   void drop_repeated(std::span<wide_key> sorted) const;
   std::size_t ended_first(const range& ties);
   std::size_t common_depth(const range& ties);

@@ -18,6 +18,9 @@ struct distinct_hash {
     std::memcpy(&n, key.data(), sizeof n);
     return key.substr(sizeof n, n);
   }
+  static std::string_view field_of(std::string_view key) {
+    return key.substr(sizeof(std::uint32_t) + group_of(key).size());
+  }
   std::uint64_t operator()(std::string_view key) const {
     constexpr std::uint64_t k_low = (std::uint64_t{1} << mapreduce::k_partition_shift) - 1;
     return (mapreduce::text_key::of(group_of(key)).hash() & ~k_low) |

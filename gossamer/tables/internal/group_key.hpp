@@ -1,7 +1,10 @@
 #pragma once
-// The key of a group as one text: of its fields.
+// The key of a group as one text: of its fields. After all passes, results that are texts of any length lie behind it.
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
 #include <string_view>
 
 namespace gossamer::tables {
@@ -34,6 +37,36 @@ inline std::string_view key_field(std::string_view key, std::size_t k, std::size
     key.remove_prefix(at + n);
   }
   return key;
+}
+
+// A text behind a key is its bytes, then its length in 4 bytes.
+
+/// Appends a text. It is shorter than 4 GiB, as every key.
+inline void append_text(std::string& key, std::string_view text) {
+  const auto n = static_cast<std::uint32_t>(text.size());
+  key.append(text).append(reinterpret_cast<const char*>(&n), sizeof n);
+}
+
+/// Returns the last text behind a key, and leaves what lies before it.
+inline std::string_view take_text(std::string_view& key) {
+  std::uint32_t n;
+  std::memcpy(&n, key.data() + key.size() - sizeof n, sizeof n);
+  key.remove_suffix(sizeof n);
+  const std::string_view text = key.substr(key.size() - n);
+  key.remove_suffix(n);
+  return text;
+}
+
+/// Returns the key of a group behind which lie some texts.
+inline std::string_view without_texts(std::string_view key, std::size_t texts) {
+  for (; texts > 0; --texts) take_text(key);
+  return key;
+}
+
+/// Returns text `i` of those.
+inline std::string_view appended_text(std::string_view key, std::size_t texts, std::size_t i) {
+  key = without_texts(key, texts - i - 1);
+  return take_text(key);
 }
 
 }  // namespace gossamer::tables

@@ -83,7 +83,11 @@ group_value sum_in(const group_plan::input& in, const std::uint64_t* row) {
   return real_value(sum.real().first);
 }
 
-group_value extreme_in(const group_plan::input& in, const std::uint64_t* row, bool largest) {
+group_value extreme_in(const group_plan& p, const group_plan::input& in, std::string_view key,
+                       const std::uint64_t* row, bool largest) {
+  if (in.has_long_texts())
+    return {.is = type::text,
+            .text = appended_text(key, p.appended, largest ? in.largest_appended : in.least_appended)};
   if (in.is_texts) {
     const char* const bytes =
         reinterpret_cast<const char*>(row + (largest ? in.texts.maximum : in.texts.minimum));
@@ -120,7 +124,7 @@ bool is_narrow(const group_plan& p, std::size_t r) {
 
 }  // namespace
 
-group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* row) {
+group_value result_in(const group_plan& p, std::size_t r, std::string_view key, const std::uint64_t* row) {
   const group_plan::result& result = p.result_of[r];
   if (result.what == aggregate::count) return integer_value(static_cast<std::int64_t>(row[0]));
   if (result.what == aggregate::distinct) return integer_value(static_cast<std::int64_t>(row[result.word]));
@@ -132,12 +136,13 @@ group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* r
   if (result.what == aggregate::quantile) return real_value(real_at(row, result.word));
   if (result.what == aggregate::mean) return mean_in(in, row, count);
   if (result.what == aggregate::sum) return sum_in(in, row);
-  return extreme_in(in, row, result.what == aggregate::maximum);
+  return extreme_in(p, in, key, row, result.what == aggregate::maximum);
 }
 
-int group_order::compare_results(const std::uint64_t* a, const std::uint64_t* b) const {
-  const group_value p = result_in(plan, by.column - plan.keys, a),
-                    q = result_in(plan, by.column - plan.keys, b);
+int group_order::compare_results(std::string_view a_key, const std::uint64_t* a, std::string_view b_key,
+                                 const std::uint64_t* b) const {
+  const group_value p = result_in(plan, by.column - plan.keys, a_key, a),
+                    q = result_in(plan, by.column - plan.keys, b_key, b);
   if (p.is == type::text && q.is == type::text)
     return by.descending ? q.text.compare(p.text) : p.text.compare(q.text);
   if (p.is == type::text || q.is == type::text) return p.is == type::text ? -1 : 1;  // none comes last
@@ -147,15 +152,15 @@ int group_order::compare_results(const std::uint64_t* a, const std::uint64_t* b)
 }
 
 std::uint64_t group_order::field_code(std::string_view key, std::size_t k, unsigned level) const {
-  const std::string_view field = key_field(key, k, plan.keys);
+  const std::string_view field = field_in(key, k);
   if ((numeric_keys >> k & 1) == 0) return mapreduce::text_code(field, level);
   return level == 0 ? sorting::ordered_key<double, false>::encode(io::parse_double(field).value + 0.0)
                     : 0;  // of zeros one
 }
 
-std::uint64_t group_order::result_code(const std::uint64_t* row) const {
+std::uint64_t group_order::result_code(std::string_view key, const std::uint64_t* row) const {
   const std::size_t r = by.column - plan.keys;
-  const group_value v = result_in(plan, r, row);
+  const group_value v = result_in(plan, r, key, row);
   if (v.is == type::none || std::isnan(v.real)) return k_last_code;
   if (v.is == type::text) {  // below the code of none
     const std::uint64_t ascending = mapreduce::text_code(v.text, 0) >> 1;

@@ -15,8 +15,8 @@
 
 namespace gossamer::tables {
 
-/// Returns result `r` of a row.
-group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* row);
+/// Returns result `r` of a row. `key`: with the texts behind it, which a result may refer to.
+group_value result_in(const group_plan& p, std::size_t r, std::string_view key, const std::uint64_t* row);
 
 /// Turns keys and rows of results into values, in a buffer of its own.
 class group_values {
@@ -24,9 +24,10 @@ class group_values {
   explicit group_values(const group_plan& plan) : plan_(plan), values_(plan.keys + plan.results) {}
   /// Returns the values of a group, which stay until the next call, and as long as the key and the words.
   std::span<const group_value> of(std::string_view key, const std::uint64_t* words) {
+    const std::string_view group = without_texts(key, plan_.appended);
     for (std::size_t c = 0; c < plan_.keys; ++c)
-      values_[c] = {.is = group_value::type::text, .text = key_field(key, c, plan_.keys)};
-    for (std::size_t r = 0; r < plan_.results; ++r) values_[plan_.keys + r] = result_in(plan_, r, words);
+      values_[c] = {.is = group_value::type::text, .text = key_field(group, c, plan_.keys)};
+    for (std::size_t r = 0; r < plan_.results; ++r) values_[plan_.keys + r] = result_in(plan_, r, key, words);
     return values_;
   }
 
@@ -44,9 +45,9 @@ struct group_order {
   template <class Slot>
   bool operator()(const Slot& a, const Slot& b) const {
     if (by.column >= plan.keys) {
-      const int c = compare_results(a.value.words.data(), b.value.words.data());
+      const int c = compare_results(a.key.text(), a.value.words.data(), b.key.text(), b.value.words.data());
       if (c != 0) return c < 0;
-    } else if (plan.keys == 1 && numeric_keys == 0 && !by.descending) {
+    } else if (is_by_bytes()) {
       return mapreduce::key_order{}(a.key, b.key);
     } else {
       const int c = compare_fields(a.key.text(), b.key.text(), by.column);
@@ -62,29 +63,36 @@ struct group_order {
   template <class Slot>
   std::uint64_t code(const Slot& s, unsigned level) const {
     if (by.column >= plan.keys) {
-      const std::uint64_t code = result_code(s.value.words.data());
+      const std::uint64_t code = result_code(s.key.text(), s.value.words.data());
       if (level == 0) return code;
       return code == k_last_code || !results_have_codes()
                  ? 0
                  : field_code(s.key.text(), 0, 0);  // the last code is that of none, and of a number
     }
-    if (plan.keys == 1 && numeric_keys == 0 && !by.descending)
-      return mapreduce::key_order::code(s.key, level);
+    if (is_by_bytes()) return mapreduce::key_order::code(s.key, level);
     const std::uint64_t ascending = field_code(s.key.text(), by.column, level);
     return by.descending ? ~ascending : ascending;
   }
 
  private:
+  /// Returns whether the order is that of the bytes of whole keys.
+  bool is_by_bytes() const {
+    return plan.keys == 1 && plan.appended == 0 && numeric_keys == 0 && !by.descending;
+  }
+  std::string_view field_in(std::string_view key, std::size_t k) const {
+    return key_field(without_texts(key, plan.appended), k, plan.keys);
+  }
   int compare_fields(std::string_view a, std::string_view b, std::size_t k) const {
-    const std::string_view x = key_field(a, k, plan.keys), y = key_field(b, k, plan.keys);
+    const std::string_view x = field_in(a, k), y = field_in(b, k);
     if ((numeric_keys >> k & 1) != 0)
       if (const int c = io::compare(io::parse_exact(x), io::parse_exact(y)); c != 0) return c;
     return x.compare(y);
   }
   static constexpr std::uint64_t k_last_code = ~std::uint64_t{0};
-  int compare_results(const std::uint64_t* a, const std::uint64_t* b) const;
+  int compare_results(std::string_view a_key, const std::uint64_t* a, std::string_view b_key,
+                      const std::uint64_t* b) const;
   std::uint64_t field_code(std::string_view key, std::size_t k, unsigned level) const;
-  std::uint64_t result_code(const std::uint64_t* row) const;
+  std::uint64_t result_code(std::string_view key, const std::uint64_t* row) const;
   bool results_have_codes() const;  // equal codes are equal results
 };
 

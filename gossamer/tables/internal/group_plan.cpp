@@ -33,7 +33,7 @@ void learn_numbers(const io::schema& found, std::span<const std::string> nulls, 
   io::delimited_scratch scratch(k_head_bytes);
   io::delimited_format any = found.format();
   any.fields = 0;
-  std::uint32_t texts = 0, numbers = 0;  // bits of columns that hold such fields
+  std::uint32_t texts = 0, numbers = 0, long_texts = 0;  // bits of columns that hold such fields
   io::read_records(
       found.records(), any, std::span(p.columns).first(p.fields), scratch,
       [&](const io::delimited_record& r) {
@@ -45,6 +45,7 @@ void learn_numbers(const io::schema& found, std::span<const std::string> nulls, 
                                                                                                 : numbers) |=
               1U << i;
           if (number.state == io::number_state::ok) p.of[i].known |= known_of(number);
+          if (field.size() > group_plan::k_most_text) long_texts |= 1U << i;
         }
       },
       [](const io::delimited_problem&) { return true; });
@@ -55,6 +56,7 @@ void learn_numbers(const io::schema& found, std::span<const std::string> nulls, 
         std::any_of(p.result_of.begin(), p.result_of.begin() + p.results,
                     [i](const auto& r) { return r.what == aggregate::quantile && r.input == i; });
     in.is_texts = !in.sums && !quantile && ((texts & ~numbers) >> i & 1) != 0;
+    if (in.is_texts) in.known = (long_texts >> i & 1) != 0 ? group_plan::k_long_texts : 0;
   }
 }
 
@@ -65,7 +67,7 @@ std::string whole_head(const opened_text& text, bool quotes) {
     std::string head = text.head(bytes);
     const bool all = head.size() < bytes;
     const std::size_t whole = all ? head.size() : io::whole_records(head, quotes);
-    if (all || whole != 0) {
+    if (all || whole > bytes / 2) {  // more than a header before a long record
       head.resize(whole);
       return head;
     }

@@ -6,7 +6,8 @@
 //   integers  of 64 bits where none is wider, else of 128. Their sum has a word more, where one word does not hold it
 //   reals     doubles; their sum is a double and what was rounded off (Dekker, "A floating-point technique for extending the available
 //             precision", 1971). Integers of up to 53 bits are reals where the column has others, too
-//   texts     the least and the largest are 4 words each: 31 bytes, zeros behind the end, and the length
+//   texts     the least and the largest are 4 words each: 31 bytes, zeros behind the end, and the length. Where a column has longer ones,
+//             a further pass over the text finds them, and they are appended to the keys (group_key.hpp)
 //   both      where such a column has larger integers: each number is on one of the sides, and the result joins them
 
 #include <array>
@@ -33,6 +34,7 @@ struct group_plan {
     k_large = 2,  // there are reals, and integers beyond 53 bits
     k_wide = 4,  // there are integers beyond 64 bits
     k_long_sums = 8,  // a sum of integers may exceed 64 bits
+    k_long_texts = k_reals,  // of a column of texts: one has more than k_most_text bytes
   };
   static constexpr unsigned k_known_bits = 4;  // 16 columns of them are a word
 
@@ -56,8 +58,10 @@ struct group_plan {
     bool is_texts =
         false;  // there is no number at the beginning of the first file; not where sums are asked for
     numbers integers = {}, reals = {}, texts = {};
+    std::uint8_t least_appended = k_none, largest_appended = k_none;  // numbers of texts behind the key
 
-    bool has_reals() const { return (known & k_reals) != 0; }
+    bool has_long_texts() const { return is_texts && (known & k_long_texts) != 0; }
+    bool has_reals() const { return !is_texts && (known & k_reals) != 0; }
     bool has_integers() const { return !is_texts && (!has_reals() || (known & (k_large | k_wide)) != 0); }
     bool is_wide() const { return (known & k_wide) != 0; }
     std::uint8_t integer_words() const { return is_wide() ? 2 : 1; }
@@ -70,6 +74,7 @@ struct group_plan {
   };
 
   std::uint8_t keys = 0, inputs = 0, results = 0, words = 1, fields = 0;
+  std::uint8_t appended = 0;  // texts behind each key, after all passes
   std::array<std::uint32_t, k_most_keys + k_most_results> columns = {};  // that are read, ascending
   std::array<std::uint8_t, k_most_keys> key = {};  // fields
   std::array<input, k_most_inputs> of = {};
@@ -89,16 +94,24 @@ struct group_plan {
       const auto side = [&](bool there, std::uint8_t sum_words, std::uint8_t number_words) -> numbers {
         if (!there) return {};
         const std::uint8_t count = give(true, 1), sum = give(in.sums, sum_words);
-        const std::uint8_t minimum = give(in.minima, number_words);
-        return {count, sum, minimum, give(in.maxima, number_words)};
+        const std::uint8_t minimum = give(in.minima && number_words != 0, number_words);
+        return {count, sum, minimum, give(in.maxima && number_words != 0, number_words)};
       };
       in.integers = side(in.has_integers(), in.sum_words(), in.integer_words());
       in.reals = side(in.has_reals(), 2, 1);
-      in.texts = side(in.is_texts, 0, k_text_words);
+      in.texts = side(in.is_texts, 0, in.has_long_texts() ? 0 : k_text_words);
     }
     for (std::uint8_t r = 0; r < results; ++r)
       if (result_of[r].what == aggregate::distinct || result_of[r].what == aggregate::quantile)
         result_of[r].word = words++;
+  }
+  /// Returns whether each result takes the first pass only.
+  bool is_one_pass() const {
+    for (std::uint8_t r = 0; r < results; ++r)
+      if (result_of[r].what == aggregate::distinct || result_of[r].what == aggregate::quantile) return false;
+    for (std::uint8_t i = 0; i < inputs; ++i)
+      if (of[i].has_long_texts()) return false;
+    return true;
   }
 };
 

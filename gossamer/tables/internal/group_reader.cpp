@@ -65,13 +65,6 @@ std::string group_reader::problem_of(std::uint8_t field, std::string_view text) 
   const std::vector<std::string>& names = state.here().names;
   const std::uint32_t column = plan.columns[field];
   constexpr std::size_t k_shown = 40;
-  for (const group_plan::input& in : plan.of)
-    if (in.is_texts && in.field == field)
-      return fmt::format(
-          "expected a text of at most {} bytes for the least or largest of column {}, found {} bytes, "
-          "\"{}…\"",
-          group_plan::k_most_text, names.empty() ? std::to_string(column + 1) : names[column], text.size(),
-          text.substr(0, k_shown));
   return fmt::format("expected a number in column {}, found \"{}\"{}",
                      names.empty() ? std::to_string(column + 1) : names[column], text.substr(0, k_shown),
                      io::parse_double(text).state == io::number_state::overflow
@@ -94,16 +87,14 @@ void write_real(std::uint64_t* row, const group_plan::numbers& to, double value)
   if (to.maximum != group_plan::k_none) row[to.maximum] = word;
 }
 
-/// Writes a text as the only one of its column. Returns false where it is too long.
-bool write_text(std::uint64_t* row, const group_plan::numbers& to, std::string_view text) {
-  if (text.size() > group_plan::k_most_text) return false;
+/// Writes a text of at most k_most_text bytes as the only one of its column.
+void write_text(std::uint64_t* row, const group_plan::numbers& to, std::string_view text) {
   char bytes[group_plan::k_most_text + 1] = {};
   std::ranges::copy(text, bytes);
   bytes[group_plan::k_most_text] = static_cast<char>(text.size());
   row[to.count] = 1;
   for (const std::uint8_t word : {to.minimum, to.maximum})
     if (word != group_plan::k_none) std::memcpy(row + word, bytes, sizeof bytes);
-  return true;
 }
 
 /// Writes an integer as the only one of its column, whatever its words.
@@ -131,9 +122,13 @@ group_reader::outcome group_reader::fill(std::uint64_t* row, std::span<const std
     const std::string_view field = fields[in.field];
     if (field.empty() || (has_nulls != 0 && is_null(field))) continue;
     if (in.is_texts) {
-      if (!write_text(row, in.texts, field)) {
-        bad = in.field;
-        return outcome::bad;
+      if (in.has_long_texts()) {
+        row[in.texts.count] = 1;
+      } else if (field.size() <= group_plan::k_most_text) {
+        write_text(row, in.texts, field);
+      } else {
+        state.here().learn(i, group_plan::k_long_texts, sure);
+        return outcome::again;
       }
       continue;
     }

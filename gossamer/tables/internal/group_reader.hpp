@@ -24,6 +24,7 @@
 #include "gossamer/parallel/per_process.hpp"
 #include "gossamer/tables/internal/group_key.hpp"
 #include "gossamer/tables/internal/group_plan.hpp"
+#include "gossamer/tables/internal/known_extremes.hpp"
 #include "gossamer/tables/internal/row_combiner.hpp"
 
 namespace gossamer::tables {
@@ -78,6 +79,7 @@ struct group_scratch {
   io::delimited_scratch records = io::delimited_scratch();
   std::string key;
   std::optional<piece_place> failure = {};  // the first that this core has met
+  known_extremes extremes = {};  // of a pass that finds texts
 };
 
 /// How records are read: trivially copyable.

@@ -12,9 +12,10 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/mapreduce/hybrid_engine.hpp"
-#include "gossamer/tables/internal/distinct_hash.hpp"
+#include "gossamer/tables/internal/field_join.hpp"
+#include "gossamer/tables/internal/found_fields.hpp"
 #include "gossamer/tables/internal/group_order.hpp"
-#include "gossamer/tables/internal/groups_and_fields.hpp"
+#include "gossamer/tables/internal/quantile.hpp"
 #include "gossamer/tables/internal/row_combiner.hpp"
 
 namespace gossamer::tables {
@@ -27,79 +28,58 @@ bool is_finite(std::string_view field) {
   return number.state == io::number_state::ok && std::isfinite(number.value);
 }
 
-struct present {
-  char yes;
-};
-struct either {
-  present operator()(present a, present) const { return a; }
-};
-using found_fields = key_values<std::string_view, present, distinct_hash>;
-
-/// Returns the pairs of a group and a field of it. Not of any one size of rows: it would be compiled again for each.
-found_fields find_fields(const opened_text& text, const group_reader& reader, std::size_t field,
-                         const map_reduce_options& o) {
-  return mapreduce::by_containers<std::string_view, present>(
-      text,
-      [reader, field](const text_piece& piece, auto& out) {
-        std::string pair;
-        const auto take = [&](std::string_view key, const std::uint64_t*, const auto& fields) {
-          if (fields[field].empty() || (reader.has_nulls != 0 && reader.is_null(fields[field]))) return;
-          const auto n = static_cast<std::uint32_t>(key.size());
-          pair.assign(reinterpret_cast<const char*>(&n), sizeof n).append(key).append(fields[field]);
-          out.emit(std::string_view(pair), present{1});
-        };
-        if (!reader.read(piece, take)) out.abandon();
-      },
-      either{}, o, distinct_hash{});
-}
-
-/// Computes a quantile of numbers as ordered codes: of integers of 64 bits, or of doubles.
+/// Computes a quantile of numbers as codes.
 struct quantile_of_codes {
   double share;
   std::uint64_t are_integers;
 
   double operator()(std::string_view, std::span<const std::uint64_t> all) const {
     std::vector<std::uint64_t> codes(all.begin(), all.end());
-    const double place = share * static_cast<double>(codes.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const double part = place - static_cast<double>(below);
-    const auto middle = codes.begin() + static_cast<std::ptrdiff_t>(below);
+    const number_codes numbers{are_integers != 0};
+    const quantile_place place(share, codes.size());
+    const auto middle = codes.begin() + static_cast<std::ptrdiff_t>(place.below);
     std::nth_element(codes.begin(), middle, codes.end());
-    const std::uint64_t next = part == 0 ? *middle : *std::min_element(middle + 1, codes.end());
-    if (are_integers != 0) {
-      const wide_integer a = sorting::ordered_key<std::int64_t, false>::decode(*middle),
-                         b = sorting::ordered_key<std::int64_t, false>::decode(next);
-      if (part == 0.5) return nearest_quotient(a + b, 2);
-      return static_cast<double>(static_cast<long double>(a) +
-                                 static_cast<long double>(b - a) * static_cast<long double>(part));
-    }
-    using code = sorting::ordered_key<double, false>;
-    if (const double last = code::decode(*std::max_element(middle, codes.end())); std::isnan(last))
+    if (const double last = numbers.real_of(*std::max_element(middle, codes.end())); std::isnan(last))
       return last;
-    const double a = code::decode(*middle), b = code::decode(next);
-    if (a == b) return a;  // both may be infinite
-    return static_cast<double>(static_cast<long double>(a) +
-                               (static_cast<long double>(b) - static_cast<long double>(a)) *
-                                   static_cast<long double>(part));
+    const std::uint64_t next = place.part == 0 ? *middle : *std::min_element(middle + 1, codes.end());
+    return numbers.between(*middle, next, place.part);
   }
 };
+
+/// Computes a quantile of `n` numbers, which are the fields of a group. Reads all.
+template <class Fields>
+double quantile_in(Fields& fields, std::uint64_t n, double share, const number_codes& numbers) {
+  const quantile_place place(share, n);
+  std::uint64_t before = 0, code = 0, at = 0, next = 0;
+  for (; !fields.ended(); fields.next()) {
+    code = code_of_bytes(fields.field());
+    const std::uint64_t end = before + fields.rows();
+    if (place.below >= before && place.below < end) at = next = code;
+    if (place.below + 1 >= before && place.below + 1 < end) next = code;
+    before = end;
+  }
+  const double last = numbers.real_of(code);
+  return std::isnan(last) ? last : numbers.between(at, place.part == 0 ? at : next, place.part);
+}
+
+/// Returns whether all numbers of a column are integers of 64 bits.
+bool are_narrow(const group_plan::input& in) { return !in.has_reals() && !in.is_wide(); }
+
 using found_quantiles = key_values<std::string_view, double>;
 
 /// Returns a quantile of each group that has numbers.
 found_quantiles quantiles_of(const opened_text& text, const group_reader& reader, std::uint8_t r,
                              double share, const map_reduce_options& o) {
   const group_plan::input& in = reader.plan.of[reader.plan.result_of[r].input];
-  const std::uint64_t are_integers = !in.has_reals() && !in.is_wide() ? 1 : 0;
+  const std::uint64_t are_integers = are_narrow(in) ? 1 : 0;
   return mapreduce::by_lists<std::string_view, std::uint64_t, double>(
       text,
       [reader, field = std::uint64_t{in.field}, are_integers](const text_piece& piece, auto& out) {
         // Of records that the first pass has taken.
         (void)reader.read(piece, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
-          const std::string_view text = fields[field];
-          if (text.empty() || (reader.has_nulls != 0 && reader.is_null(text))) return;
-          out.emit(key, are_integers != 0
-                            ? sorting::ordered_key<std::int64_t, false>::encode(io::parse_integer(text).value)
-                            : sorting::ordered_key<double, false>::encode(io::parse_double(text).value));
+          const std::string_view number = fields[field];
+          if (number.empty() || (reader.has_nulls != 0 && reader.is_null(number))) return;
+          out.emit(key, number_codes{are_integers != 0}.code_of(number));
         });
       },
       quantile_of_codes{share, are_integers}, o, mapreduce::default_hash{});
@@ -144,11 +124,12 @@ struct rows_of final : group_rows {
 
   std::uint32_t find_numeric_keys() const override {
     const scoped_per_core<std::uint32_t> found;
-    on_all_cores([found = found.handle(), parts = pairs.parts(), keys = plan.keys] {
+    on_all_cores([found = found.handle(), parts = pairs.parts(), keys = std::uint32_t{plan.keys},
+                  texts = std::uint32_t{plan.appended}] {
       std::uint32_t numeric = (1U << keys) - 1;
       parts.here().for_each_slot([&](const auto& s) {
-        for (std::uint8_t k = 0; numeric != 0 && k < keys; ++k)
-          if (!is_finite(key_field(s.key.text(), k, keys))) numeric &= ~(1U << k);
+        for (std::uint32_t k = 0; numeric != 0 && k < keys; ++k)
+          if (!is_finite(key_field(without_texts(s.key.text(), texts), k, keys))) numeric &= ~(1U << k);
       });
       found.here() = numeric;
     });
@@ -175,11 +156,15 @@ struct rows_of final : group_rows {
   void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                       const map_reduce_options& o) override {
     const group_plan::result result = plan.result_of[r];
-    const found_fields found = find_fields(text, reader, result.input, o);
+    const found_fields found = find_fields(text, reader, {result.input, wanted_fields::form::texts}, o);
+    if (pairs.is_stored())
+      return join(found, false,
+                  [word = std::uint64_t{result.word}](std::uint64_t* words, auto& fields, std::string&) {
+                    for (words[word] = 0; !fields.ended(); fields.next()) ++words[word];
+                  });
     row one{};
     reader.how.neutral(one.words.data());
     one.words[result.word] = 1;
-    if (pairs.is_stored()) return join_stored(reader, found, one, o);
     on_all_cores([reader, one, all = pairs.parts(), found = found.parts()] {
       combine_rows<Words> combine{reader.how};
       auto& mine = all.here().pairs;
@@ -193,11 +178,12 @@ struct rows_of final : group_rows {
 
   void find_quantile(const opened_text& text, const group_reader& reader, std::uint8_t r, double share,
                      const map_reduce_options& o) override {
+    const std::uint64_t word = plan.result_of[r].word;
+    if (mapreduce::bounded_memory(o) != 0) return find_quantile_bounded(text, reader, r, share, o);
     const found_quantiles found = quantiles_of(text, reader, r, share, o);
     row neutral{};
     reader.how.neutral(neutral.words.data());
-    on_all_cores([reader, neutral, word = std::uint64_t{plan.result_of[r].word}, all = pairs.parts(),
-                  found = found.parts()] {
+    on_all_cores([reader, neutral, word, all = pairs.parts(), found = found.parts()] {
       combine_rows<Words> combine{reader.how};
       auto& mine = all.here().pairs;
       found.here().for_each_slot([&](const auto& s) {
@@ -209,19 +195,50 @@ struct rows_of final : group_rows {
     });
   }
 
+  void find_texts(const opened_text& text, const group_reader& reader, std::uint8_t input,
+                  const map_reduce_options& o) override {
+    group_plan::input& in = plan.of[input];
+    const found_fields found = find_fields(text, reader, {in.field, wanted_fields::form::extremes}, o);
+    join(found, true,
+         [least = std::uint64_t{in.minima}, largest = std::uint64_t{in.maxima}](std::uint64_t*, auto& fields,
+                                                                                std::string& key) {
+           std::string last;
+           if (least != 0) append_text(key, fields.ended() ? std::string_view() : fields.field());
+           for (; !fields.ended(); fields.next())
+             if (largest != 0) last.assign(fields.field());
+           if (largest != 0) append_text(key, last);
+         });
+    if (in.minima) in.least_appended = plan.appended++;
+    if (in.maxima) in.largest_appended = plan.appended++;
+  }
+
  private:
-  /// Joins the groups with `one` for each field that was found, where they lie in scratch files.
-  void join_stored(const group_reader& reader, const found_fields& found, const row& one,
-                   map_reduce_options o) {
-    using input =
-        groups_and_fields<typename key_values<std::string_view, row>::part, typename found_fields::part, row>;
-    o.resume.clear();
-    o.progress = nullptr;
-    o.statistics = nullptr;
-    pairs = mapreduce::by_containers<std::string_view, row>(
-        input(pairs.parts(), found.parts(), one),
-        [](const typename input::element& e, auto& out) { out.emit(e.key, *e.words); },
-        combine_rows<Words>{reader.how}, o, mapreduce::default_hash{});
+  using part = typename key_values<std::string_view, row>::part;
+
+  void find_quantile_bounded(const opened_text& text, const group_reader& reader, std::uint8_t r,
+                             double share, const map_reduce_options& o) {
+    const group_plan::input& in = plan.of[plan.result_of[r].input];
+    const auto form = are_narrow(in) ? wanted_fields::form::integers : wanted_fields::form::reals;
+    const found_fields found = find_fields(text, reader, {in.field, form}, o);
+    join(found, false,
+         [share, word = std::uint64_t{plan.result_of[r].word}, integers = std::uint64_t{in.integers.count},
+          reals = std::uint64_t{in.reals.count},
+          narrow = std::uint64_t{are_narrow(in)}](std::uint64_t* words, auto& fields, std::string&) {
+           std::uint64_t n = 0;
+           for (const std::uint64_t count : {integers, reals})
+             if (count != group_plan::k_none) n += words[count];
+           if (n != 0)
+             words[word] =
+                 std::bit_cast<std::uint64_t>(quantile_in(fields, n, share, number_codes{narrow != 0}));
+         });
+  }
+
+  /// Joins the groups of all cores with what was found, as join_fields() says.
+  template <class Change>
+  void join(const found_fields& found, bool appends, Change change) {
+    on_all_cores(
+        [=, texts = std::uint64_t{plan.appended}, longer = std::uint64_t{appends}, all = pairs.parts(),
+         found = found.parts()] { join_fields(all.here(), found.here(), texts, longer != 0, change); });
   }
 };
 

@@ -22,14 +22,17 @@ struct group_rows {
   virtual std::uint64_t size() const = 0;
   /// Makes one pass over the text. Returns false where it was in vain.
   virtual bool run(const opened_text& text, const group_reader& reader, const map_reduce_options& o) = 0;
-  /// Counts the different fields of result `r` in each group: makes another pass over the text. Groups in scratch files are joined
-  /// with what it finds, in a job of their own.
+  /// Counts the different fields of result `r` in each group: makes another pass over the text.
   virtual void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                               const map_reduce_options& o) = 0;
-  /// Finds the quantile of result `r` in each group, from all its numbers: makes another pass over the text. Numbers are in the
-  /// memory.
+  /// Finds the quantile of result `r` in each group, from all its numbers: makes another pass over the text. Without a bound of
+  /// memory, numbers are in the memory, each for itself.
   virtual void find_quantile(const opened_text& text, const group_reader& reader, std::uint8_t r,
                              double share, const map_reduce_options& o) = 0;
+  /// Finds the least and the largest text of a column that has long ones, in each group: makes another pass over the text. After
+  /// the other passes: it appends to the keys.
+  virtual void find_texts(const opened_text& text, const group_reader& reader, std::uint8_t input,
+                          const map_reduce_options& o) = 0;
   /// Calls f(key, row) for the first k groups in an order.
   virtual void first(std::uint64_t k, grouped_rows::order by, std::uint32_t numeric_keys,
                      function_ref<void(std::string_view, const std::uint64_t*)> f) const = 0;

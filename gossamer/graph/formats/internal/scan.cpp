@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/json_object.hpp"
@@ -405,6 +406,11 @@ const char* take_line(const char* begin, const char* end, std::string_view& line
   return found ? stop + 1 : end;
 }
 
+void scan_result::keep_culprit(const char* begin, const char* end) {
+  const bool lies_there = std::less_equal<>()(begin, culprit.data()) && std::less<>()(culprit.data(), end);
+  if (!culprit.empty() && !lies_there) take_line(stopped, end, culprit);
+}
+
 namespace {
 
 // Takes the line at p the slow way. False: it stops there with a problem.
@@ -490,8 +496,10 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
 template <class Id>
 scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
                           weight_piece* weights) {
-  return weights ? scan_ids<true>(begin, end, format, out, weights)
-                 : scan_ids<false>(begin, end, format, out, weights);
+  scan_result r = weights ? scan_ids<true>(begin, end, format, out, weights)
+                          : scan_ids<false>(begin, end, format, out, weights);
+  r.keep_culprit(begin, end);
+  return r;
 }
 
 template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*,

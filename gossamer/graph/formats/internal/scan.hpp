@@ -104,6 +104,9 @@ struct scan_result {
   line_counts counts;
   std::uint64_t weights = 0;
   std::uint64_t highest = 0;  // id of those written, counted from first_id
+
+  /// Makes the line the culprit where that is a field whose text lies elsewhere, and not as long as the lines [begin, end).
+  void keep_culprit(const char* begin, const char* end);
 };
 
 /// Returns how many edges a text may have: a line has at least four bytes, and two where both ends are one field.

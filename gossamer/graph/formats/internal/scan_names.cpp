@@ -194,10 +194,10 @@ class name_batch {
   bool has_long_ = false;
 };
 
-}  // namespace
-
-scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
-                       name_dictionary& names, edge* out, weight_piece* weights) {
+/// Does what scan_names() does, but for culprits that lie in its scratch.
+scan_result scan_batches(const char* begin, const char* end, std::uint64_t position,
+                         const line_format& format, name_dictionary& names, edge* out,
+                         weight_piece* weights) {
   scan_result r;
   plain_lines plain(end, format);
   name_batch batch(names, out, weights);
@@ -245,6 +245,15 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
     r.counts += line.counts;
   }
   if (batch.flush(r)) r.stopped = end;
+  return r;
+}
+
+}  // namespace
+
+scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
+                       name_dictionary& names, edge* out, weight_piece* weights) {
+  scan_result r = scan_batches(begin, end, position, format, names, out, weights);
+  r.keep_culprit(begin, end);
   return r;
 }
 

@@ -87,5 +87,23 @@ TEST(Scan, IntegersAreTheFieldsOfDelimitedText) {
   }
 }
 
+// A name whose doubled quotes are undone lies in a scratch text, which ends with the scan.
+TEST(Scan, WhatIsWrongLiesInTheText) {
+  line_format format;
+  format.cut.blanks = false;
+  format.cut.separator = ';';
+  format.cut.quotes = true;
+  const std::string line = "\"a name of some length with \"\"quotes\"\" \xff\";2",
+                    text = "1;2\n" + line + "\n3;4\n";
+  const auto lies_there = [&](const scan_result& r) {
+    return r.what != problem::none && r.culprit == line && r.culprit.data() == text.data() + 4;
+  };
+  std::vector<wide_edge> room(most_edges(text.size(), format));
+  EXPECT_TRUE(lies_there(scan_integers(text.data(), text.data() + text.size(), format, room.data())));
+  name_dictionary names;
+  std::vector<edge> edges(room.size());
+  EXPECT_TRUE(lies_there(scan_names(text.data(), text.data() + text.size(), 0, format, names, edges.data())));
+}
+
 }  // namespace
 }  // namespace gossamer::graph

@@ -71,7 +71,7 @@ class batch_writer {
   }
 
  private:
-  static constexpr std::size_t k_piece_pairs = 8192, k_piece_bytes = std::size_t{1} << 20, k_pieces = 8;
+  static constexpr std::size_t k_piece_pairs = 8192, k_piece_bytes = std::size_t{256} << 10, k_pieces = 8;
   struct piece {
     std::uint64_t rank;
     std::vector<std::byte> pairs;

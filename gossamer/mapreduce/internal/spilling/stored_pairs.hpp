@@ -101,6 +101,7 @@ class stored_pairs {
   stored_pairs(const memory_bound& bound, machine::scratch_file file)
       : bound_(bound), store_(std::move(file), 1) {}
 
+  const memory_bound& bound() const { return bound_; }
   std::uint64_t size() const { return pairs_; }
   std::uint64_t stored_bytes() const { return store_.stored_bytes(); }
 

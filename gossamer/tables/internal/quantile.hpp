@@ -1,0 +1,55 @@
+#pragma once
+// Quantiles of numbers as codes in their order: of integers of 64 bits, or of doubles.
+
+#include <cmath>
+#include <cstdint>
+
+#include "gossamer/base/wide_integer.hpp"
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/sort/ordered_key.hpp"
+#include "gossamer/tables/row_numbers.hpp"
+
+namespace gossamer::tables {
+
+/// Where a quantile lies among n numbers in order: at `below`, and a part of the way to the next.
+struct quantile_place {
+  std::uint64_t below;
+  double part;
+
+  quantile_place(double share, std::uint64_t n) {
+    const double place = share * static_cast<double>(n - 1);
+    below = static_cast<std::uint64_t>(place);
+    part = place - static_cast<double>(below);
+  }
+};
+
+/// Turns numbers into codes that have their order, NaN behind all, and codes into numbers.
+struct number_codes {
+  using integer = sorting::ordered_key<std::int64_t, false>;
+  bool are_integers;
+
+  std::uint64_t code_of(std::string_view field) const {
+    return integer::encode(are_integers ? io::parse_integer(field).value
+                                        : order_code(io::parse_double(field).value));
+  }
+  double real_of(std::uint64_t code) const {
+    return are_integers ? static_cast<double>(integer::decode(code))
+                        : real_of_order_code(integer::decode(code));
+  }
+  /// Returns the number a part of the way from one to another, rounded once.
+  double between(std::uint64_t code, std::uint64_t next_code, double part) const {
+    if (are_integers) {
+      const wide_integer a = integer::decode(code), b = integer::decode(next_code);
+      if (part == 0.5) return nearest_quotient(a + b, 2);
+      return static_cast<double>(static_cast<long double>(a) +
+                                 static_cast<long double>(b - a) * static_cast<long double>(part));
+    }
+    const double a = real_of(code), b = real_of(next_code);
+    if (a == b) return a;  // both may be infinite
+    return static_cast<double>(static_cast<long double>(a) +
+                               (static_cast<long double>(b) - static_cast<long double>(a)) *
+                                   static_cast<long double>(part));
+  }
+};
+
+}  // namespace gossamer::tables
