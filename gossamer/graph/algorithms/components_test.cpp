@@ -110,6 +110,28 @@ TEST(ComponentsOf, LongPathsAreJoinedAcrossBlocks) {
   }
 }
 
+// More edges between blocks than a core keeps: the rest of them it reads again.
+TEST(ComponentsOf, LongChainsOfCliquesAreJoinedAcrossBlocks) {
+  const std::uint64_t seed = 22;
+  constexpr vertex_id clique = 10, cliques = 600;
+  test::edge_list edges;
+  for (vertex_id first = 0; first < clique * cliques; first += clique) {
+    for (vertex_id a = first; a < first + clique; ++a)
+      for (vertex_id b = first; b < a; ++b) edges.emplace_back(a, b);
+    if (first != 0 && first != clique * 400) edges.emplace_back(first - 1, first);
+  }
+  for (const bool directed : {false, true}) {
+    const csr rows(clique * cliques, test::shuffled(edges, clique * cliques, seed), directed);
+    for (const unsigned core_count : {1U, 2U, 8U})
+      on_cores(core_count, [&] {
+        const components_result result = connected_components(rows.view());
+        EXPECT_EQ(result.components, 2U) << "seed " << seed;
+        const check c = verify_components(rows.view(), result);
+        EXPECT_TRUE(c) << c.reason << ", seed " << seed;
+      });
+  }
+}
+
 class VerifyComponents : public testing::Test {
  protected:
   csr rows_{5, {{0, 1}, {3, 4}}, false};
