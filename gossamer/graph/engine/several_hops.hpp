@@ -56,7 +56,9 @@ class striped_owners {
 template <class Rows, class Step>
 class hop_walk {
  public:
+  /// Of a vertex.
   using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
+  /// What a vertex sends along its arcs.
   using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
 
   /// Takes the parts. Levels are counted from `base`, the level of the frontier, to base + last.
@@ -82,12 +84,12 @@ class hop_walk {
 
   void go_from(core_hops& mine, std::size_t i) const;
 
-  /// A vertex was reached by a way that is not the shortest.
+  /// Takes back that a vertex was reached on `level`: a shorter way was found.
   static void forget(core_hops& mine, vertex_id level) {
     --mine.count[level - mine.base];
     ++mine.corrected;
   }
-  /// n was reached over i hops.
+  /// Notes that n was reached over i hops, where no shorter way was found before.
   static void reach(core_hops& mine, vertex_id n, std::size_t i, const offer& offered) {
     vertex_id& level = mine.level[n];
     const auto found = static_cast<vertex_id>(mine.base + i);
