@@ -162,10 +162,10 @@ void delta_stepping<Weights, Length>::fetch(std::span<const typename buckets::en
 /// Empties a bucket on all cores. Something may have come into it meanwhile.
 template <class Weights, class Length>
 void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
-  on_all_cores([bucket, rows = adjacency(go_.graph().out), own = own_vertices(go_.graph()),
-                near = vertices_here(go_.graph()), length = length_.handle(),
-                all = elements_of(length_.handle()), queue = queue_.buckets(),
-                overflows = overflows_.handle()] {
+  on_all_cores([bucket, g = go_.graph(), length = length_.handle(), all = elements_of(length_.handle()),
+                queue = queue_.buckets(), overflows = overflows_.handle()] {
+    const adjacency& rows = g.out;
+    const vertex_range own = own_vertices(g), near = vertices_here(g);  // of the process that runs
     const Weights weights(rows);
     buckets& mine = queue.here();
     const bool alone = local::cores() == 1;

@@ -61,8 +61,10 @@ struct edge_batch {
   std::vector<edge_block<edge>> edges;
   /// Edges of pieces of input with ids that do not.
   std::vector<edge_block<wide_edge>> wide;
-  /// The weights of `edges` and of `wide`, of one type.
-  edge_weights weights = {}, wide_weights = {};
+  /// The weights of `edges`.
+  edge_weights weights = {};
+  /// The weights of `wide`, of the same type.
+  edge_weights wide_weights = {};
 };
 
 /// One region from which all cores' blocks are cut, so that it can serve as one piece afterwards.
