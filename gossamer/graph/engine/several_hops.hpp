@@ -256,10 +256,13 @@ bool hop_map<Rows, Step>::may_go() {
 /// Gives the frontier to the cores that take it, and tells visited vertices from others.
 template <class Rows, class Step>
 void hop_map<Rows, Step>::begin() {
-  if (!levels_.hop_level_) levels_.hop_level_ = go_.template values<vertex_id>();
+  if (!levels_.hops_) {
+    levels_.hop_level_ = go_.template values<vertex_id>();
+    levels_.hops_.emplace();
+  }
   on_all_cores([level = levels_.hop_level_.handle(), visited = elements_of(levels_.visited_),
                 values = elements_of(step_.values), base = static_cast<vertex_id>(levels_.sizes_.size()),
-                lists = levels_.lists(), hops = levels_.hops_.handle(), g = go_.graph(), shift = shift()] {
+                lists = levels_.lists(), hops = levels_.hops_->handle(), g = go_.graph(), shift = shift()] {
     hops.here().level = elements_of(level);
     hops.here().values = values;
     hops.here().base = base;
@@ -279,7 +282,7 @@ void hop_map<Rows, Step>::begin() {
 /// Gives the frontier back to the owners.
 template <class Rows, class Step>
 void hop_map<Rows, Step>::end() {
-  on_all_cores([values = step_.values, lists = levels_.lists(), hops = levels_.hops_.handle()] {
+  on_all_cores([values = step_.values, lists = levels_.lists(), hops = levels_.hops_->handle()] {
     for (const vertex_id v : std::exchange(hops.here().found[0], {}))
       async_on(values.owner(v), [lists, v] { lists.here().next.push_back(v); });
   });
@@ -297,7 +300,7 @@ typename hop_map<Rows, Step>::hop_facts hop_map<Rows, Step>::take_hops(std::size
   const auto level_of = elements_of(levels_.hop_level_);
   const auto end = static_cast<vertex_id>(levels_.sizes_.size() - 1 + last);
   const auto visited = elements_of(levels_.visited_);
-  for (const hop_facts& one : collect(levels_.hops_.handle(), [level_of, visited, end, last](core_hops& h) {
+  for (const hop_facts& one : collect(levels_.hops_->handle(), [level_of, visited, end, last](core_hops& h) {
          const hop_facts found{h.count, std::exchange(h.corrected, 0), std::exchange(h.arcs, 0)};
          h.count = {};
          h.at = 0;
@@ -324,8 +327,9 @@ void hop_map<Rows, Step>::go_on(std::uint64_t most_levels) {
   levels_.sizes_.push_back(levels_.size_);
   const auto base = static_cast<vertex_id>(levels_.sizes_.size() - 1);
   const hop_walk<Rows, Step> walk(go_.graph(), forward_, step_, levels_.hop_level_.handle(),
-                                  elements_of(levels_.visited_), levels_.hops_.handle(), shift(), base, last);
-  on_all_cores([walk, hops = levels_.hops_.handle()] {
+                                  elements_of(levels_.visited_), levels_.hops_->handle(), shift(), base,
+                                  last);
+  on_all_cores([walk, hops = levels_.hops_->handle()] {
     hops.here().go_on = [walk] { walk.go(); };
     walk.go();
   });

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -74,7 +75,7 @@ class vertex_levels {
         idle_(make_bitmap(go)),
         front_(make_bitmap(go)),
         next_(make_bitmap(go)) {
-    mark_idle(backward);
+    mark_idle(go, backward);
   }
 
   /// Forgets the levels, and calls also() on every core.
@@ -149,7 +150,7 @@ class vertex_levels {
                                        by_boundaries(grouped_bounds(go.bounds(), k_word_bits)));
   }
   template <class Rows>
-  void mark_idle(const Rows& backward);
+  void mark_idle(const traversal& go, const Rows& backward);
   template <class Rows>
   void advance(const traversal& go, const Rows& forward);
   template <class Rows>
@@ -173,7 +174,7 @@ class vertex_levels {
   // Several hops at once.
   scoped_array<vertex_id>
       hop_level_;  // by vertex: 0: visited before, k_no_vertex: not yet. Made when it is needed
-  scoped_per_core<core_hops> hops_;
+  std::optional<scoped_per_core<core_hops>> hops_;  // likewise
   std::uint64_t thin_ = 0;  // levels in a row that were thin
   std::uint64_t thin_for_ = 0;  // how many of them begin hops in this search; 0: as the policy says
   std::size_t window_ = 0;  // hops at once
@@ -182,9 +183,8 @@ class vertex_levels {
 
 /// Marks the vertices that can never be reached, and the bits behind the last vertex. Finds the maximum-degree vertex.
 template <class Rows>
-void vertex_levels::mark_idle(const Rows& backward) {
-  scoped_per_core<most_arcs> most_of;
-  on_all_cores([rows = backward, n = vertices_, idle = idle_.handle(), most_of = most_of.handle()] {
+void vertex_levels::mark_idle(const traversal& go, const Rows& backward) {
+  const auto mark = [rows = backward, n = vertices_, idle = idle_.handle()] {
     scan_meter meter(k_pass);
     meter.rows = idle.local().size() * k_word_bits;
     std::uint64_t v = idle.local_begin() * k_word_bits;
@@ -200,11 +200,9 @@ void vertex_levels::mark_idle(const Rows& backward) {
       word = ~with_arcs;
       v += k_word_bits;
     }
-    most_of.here() = most;
-  });
-  most_arcs best;
-  for (const most_arcs& one : collect(most_of.handle(), [](most_arcs& m) { return m; })) best.add(one);
-  max_degree_vertex_ = best.vertex;
+    return most;
+  };
+  max_degree_vertex_ = go.core_reduce<most_arcs>(mark).vertex;
 }
 
 /// Makes what a core has found its part of the frontier, and estimates the arcs from a sample of degrees.
@@ -280,7 +278,7 @@ inline void vertex_levels::take_facts() {
 
 /// Empties what a search that was cut short has left.
 inline void vertex_levels::forget_hops() {
-  on_all_cores([hops = hops_.handle()] { hops.here() = {}; });
+  on_all_cores([hops = hops_->handle()] { hops.here() = {}; });
   is_hopping_ = false;
 }
 
