@@ -183,6 +183,11 @@ class endpoint : public fiber::scheduler, private inbox::host {
     write(out_.replies(to), to, nullptr, r, 0);
   }
 
+  /// Sends the answers that are open. For a fiber that has written one and goes on without waiting: it may compute for long.
+  void send_answers() {
+    if (out_.any_open_reply()) send_replies();
+  }
+
   /// Returns this core's two-sided messages; made when first used.
   mailbox& mail() {
     if (mail_ == nullptr) [[unlikely]]

@@ -284,12 +284,12 @@ void mailbox::hand_over(request& to, unexpected& from) {
     if ((common || source == self_.id()) && !room_waiters_.empty() && own_room()) room_waiters_.wake_one();
     return;
   }
-  if (source == self_.id())
-    received(*sender);
-  else if (granted)
+  if (source == self_.id()) return received(*sender);
+  if (granted)
     self_.answer(source, grant{sender, &to, begin_to_take(to)});
   else
     self_.answer(source, receipt{sender});
+  self_.send_answers();
 }
 
 bool mailbox::cancel(request& r) { return take_out(key_of(r.source_, r.tag_), match_kind::receive, &r); }
