@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <limits>
 #include <span>
 
@@ -314,7 +313,7 @@ std::vector<vertex_id> delta_stepping<Weights, Length>::parents() const {
 // Which kernel -----------------------------------------------------------------------------------------
 
 struct weight_range {
-  double least = 0, most = 0, sum = 0;
+  double most = 0;
   vertex_id bad = k_no_vertex;  // the first vertex with an arc that has no length
   void add(const weight_range& other) {
     most = std::max(most, other.most);
