@@ -26,7 +26,7 @@ test: ## build with assertions and pass every test
 test-python: ## build the Python package and pass its tests, and NetworkX's own with the backend on
 	@tools/setup python
 	@tools/python-env
-	@GOSSAMER_TEST_TARGETS="gossamer_python gossamer_python_stub gossamer_cli" tools/test dev -L '^python$$'
+	@GOSSAMER_TEST_TARGETS="gossamer_python gossamer_python_stub gossamer_python_questions gossamer_cli" tools/test dev -L '^python$$'
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=build/dev/python build/python-env/bin/python -m pytest -q -p no:cacheprovider --networkx-suite=all \
 	  python/tests/test_networkx_suite.py
 

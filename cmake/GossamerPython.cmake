@@ -32,6 +32,19 @@ target_link_libraries(gossamer_python PRIVATE gossamer)
 nanobind_add_stub(gossamer_python_stub MODULE _core OUTPUT ${python_folder}/_core.pyi PYTHON_PATH ${python_folder}
                   DEPENDS gossamer_python)
 
+# The methods that ask questions about graphs, of the library's descriptions.
+set(question_files gossamer/_questions.py gossamer/networkx_backend/_questions.py gossamer_networkx/_questions.py)
+list(TRANSFORM question_files PREPEND ${PROJECT_BINARY_DIR}/python/ OUTPUT_VARIABLE made_files)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/python/questions.stamp BYPRODUCTS ${made_files}
+  COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-questions ${PROJECT_BINARY_DIR}/python
+  COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/python/questions.stamp
+  DEPENDS gossamer_python ${PROJECT_SOURCE_DIR}/tools/python-questions VERBATIM)
+add_custom_target(gossamer_python_questions ALL DEPENDS ${PROJECT_BINARY_DIR}/python/questions.stamp)
+foreach(file IN LISTS question_files)
+  get_filename_component(folder ${file} DIRECTORY)
+  install(FILES ${PROJECT_BINARY_DIR}/python/${file} DESTINATION ${folder} COMPONENT python EXCLUDE_FROM_ALL)
+endforeach()
+
 install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
 set(report_page ${PROJECT_SOURCE_DIR}/cli/output/report_page.html)  # the program and the package write the same page
 install(TARGETS ${GOSSAMER_PLUGINS} LIBRARY DESTINATION gossamer/gossamer COMPONENT python EXCLUDE_FROM_ALL)  # beside _core

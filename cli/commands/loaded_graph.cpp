@@ -97,13 +97,13 @@ label loaded_graph::label_of(graph::vertex_id v) const {
   return names.label(v);
 }
 
-graph::vertex_id loaded_graph::find(const std::string& wanted) const {
+graph::vertex_id loaded_graph::find(const std::string& option, const std::string& wanted) const {
   if (const auto v = graph_.names().find(wanted)) return *v;
   std::string near;
   for (const auto& candidate : graph_.names().nearest(wanted, 3)) {
     near += (near.empty() ? ", the nearest are " : ", ") + printable(candidate);
   }
-  throw error(fmt::format("--source: expected a vertex of {}, found \"{}\"{}", printable(name_),
+  throw error(fmt::format("{}: expected a vertex of {}, found \"{}\"{}", option, printable(name_),
                           printable(wanted), near));
 }
 

@@ -46,8 +46,8 @@ class loaded_graph {
   label label_of(graph::vertex_id v) const;
   std::string text_of(graph::vertex_id v) const { return abridged(label_text(label_of(v))); }
 
-  /// Returns the vertex with that label. Throws gossamer::error with the nearest labels when there is none.
-  graph::vertex_id find(const std::string& label) const;
+  /// Returns the vertex with that label. Throws gossamer::error with the option and the nearest labels when there is none.
+  graph::vertex_id find(const std::string& option, const std::string& label) const;
 
  private:
   graph::graph graph_;

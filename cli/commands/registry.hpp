@@ -1,5 +1,6 @@
 #pragma once
-// The commands there are. A new one is a file in this folder, a line here, and a line in registry.cpp.
+// The commands there are: those of questions about graphs (gossamer/graph/questions), and others. A new one of these is a file in this
+// folder, a line here, and a line in registry.cpp.
 
 #include <memory>
 #include <string>
@@ -10,13 +11,6 @@
 namespace gossamer::cli {
 
 std::unique_ptr<command> make_info();
-std::unique_ptr<command> make_components();
-std::unique_ptr<command> make_bfs();
-std::unique_ptr<command> make_pagerank();
-std::unique_ptr<command> make_betweenness();
-std::unique_ptr<command> make_cores();
-std::unique_ptr<command> make_triangles();
-std::unique_ptr<command> make_sssp();
 std::unique_ptr<command> make_report();
 std::unique_ptr<command> make_convert();
 std::unique_ptr<command> make_uts();

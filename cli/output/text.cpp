@@ -7,16 +7,6 @@
 
 namespace gossamer::cli {
 
-std::string percent(double part, double whole) {
-  if (whole <= 0) return "-";
-  const double share = 100 * part / whole;
-  return share > 0 && share < 0.05 ? "<0.1 %" : fmt::format("{:.1f} %", share);
-}
-
-std::string plural(std::uint64_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", format_count(n), n == 1 ? one : many);
-}
-
 std::size_t display_width(std::string_view utf8) {
   return static_cast<std::size_t>(std::count_if(
       utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

@@ -1,5 +1,5 @@
 #pragma once
-// Text for people, beyond the numbers of base/units.hpp: shares, plurals, aligned tables, colours,
+// Text for people, beyond the numbers of base/units.hpp: aligned tables, colours,
 // and the nearest of some words. Pure functions; nothing here writes anywhere.
 
 #include <cstddef>
@@ -14,9 +14,6 @@
 #include "gossamer/base/nearest.hpp"
 
 namespace gossamer::cli {
-
-std::string percent(double part, double whole);
-std::string plural(std::uint64_t n, std::string_view one, std::string_view many);  // 1 vertex, 2 vertices
 
 /// Returns the columns that a terminal needs for UTF-8 text, one per code point.
 std::size_t display_width(std::string_view utf8);

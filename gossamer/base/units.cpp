@@ -63,6 +63,16 @@ std::string format_duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string percent(double part, double whole) {
+  if (whole <= 0) return "-";
+  const double share = 100 * part / whole;
+  return share > 0 && share < 0.05 ? "<0.1 %" : fmt::format("{:.1f} %", share);
+}
+
+std::string plural(std::uint64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", format_count(n), n == 1 ? one : many);
+}
+
 std::optional<std::uint64_t> try_parse_bytes(std::string_view text) noexcept {
   std::size_t digits = 0;
   while (digits < text.size() && ((text[digits] >= '0' && text[digits] <= '9') || text[digits] == '.'))

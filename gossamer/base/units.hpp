@@ -18,6 +18,12 @@ std::string format_count(std::uint64_t n);
 /// Formats a duration in three figures: "850 ns", "12.3 us", "4.56 ms", "7.89 s", "2 min 05 s", "3 h 07 min".
 std::string format_duration(double seconds);
 
+/// Formats a share: "12.3 %"; "-" where the whole is 0.
+std::string percent(double part, double whole);
+
+/// Formats a count with its noun: "1 vertex", "2 vertices".
+std::string plural(std::uint64_t n, std::string_view one, std::string_view many);
+
 /// Parses bytes: "65536", "64K", "1.5G", "2 MiB", "10 kb". Units are powers of 1024, in any case. Returns
 /// nothing where the text is no such thing, is negative, or does not fit.
 std::optional<std::uint64_t> try_parse_bytes(std::string_view text) noexcept;

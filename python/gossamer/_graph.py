@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _convert, _core, _life, _networkx
+from gossamer._questions import Questions
 from gossamer._files import as_parameters, check_readable, errors_name_parameters, name_for_library
 
 if TYPE_CHECKING:
@@ -19,15 +20,16 @@ if TYPE_CHECKING:
     import scipy.sparse
     from typing_extensions import Self
 
-    from gossamer._result import Components, Degrees, Distances, Levels, Result
+    from gossamer._result import Degrees
 
 _GENERATORS = ("kron:", "uniform:")
 
 
-class Graph:
+class Graph(Questions):
     """A graph whose vertices are numbered from 0 and may have labels. Immutable.
 
-    Duplicate edges and self-loops are left out and counted in `stats`. Methods compute on all cores, with the GIL released.
+    Duplicate edges and self-loops are left out and counted in `stats`. Methods compute on all cores, with the GIL released; those that ask a
+    question are of the class `Questions`.
 
     Parameters
     ----------
@@ -385,209 +387,6 @@ class Graph:
                 vertex = found[side]["max_vertex"]
                 found[side]["max_vertex"] = None if vertex is None else self._nodes.all[vertex]
         return {"vertices": len(self), "edges": self.edges, "directed": self.directed, **found}
-
-    # Algorithms.
-
-    def pagerank(self, alpha: float = 0.85, tol: float = 1e-6, max_iter: int = 1000) -> Result:
-        """Compute PageRank by power iteration.
-
-        Parameters
-        ----------
-        alpha : float
-            Probability of following an edge.
-        tol : float
-            Stop when all scores together change less than this in an iteration. NetworkX multiplies its `tol` by the number
-            of vertices; the backend for NetworkX does so, too.
-        max_iter : int
-            Stop after so many iterations. A warning says so, and ``stats["converged"]``.
-
-        Returns
-        -------
-        Result
-            Scores that sum to 1.
-        """
-        import math
-
-        from gossamer import _result
-
-        if not 0 <= alpha < 1:
-            raise ValueError(f"alpha: expected a number from 0 to 1, 1 excluded, found {alpha}")
-        if not (math.isfinite(tol) and tol > 0):
-            raise ValueError(f"tol: expected a positive number, found {tol}")
-        if max_iter < 1:
-            raise ValueError(f"max_iter: expected 1 or more, found {max_iter}")
-        _life.begin()
-        scores, stats = self._library.pagerank(alpha, tol, max_iter)
-        if not stats["converged"] and len(self):
-            warnings.warn(f"pagerank stopped after {stats['iterations']} iterations, before the tolerance was reached: "
-                          f"last change {stats['change']:.1e}", RuntimeWarning, stacklevel=2)
-        done = _result.call("pagerank", alpha=alpha, tol=tol, max_iter=max_iter)
-        return _result.result(_result.Result, scores, self, "score", {"call": done, **stats})
-
-    def cores(self) -> Result:
-        """Compute core numbers: the largest k such that a vertex belongs to a subgraph whose vertices all have degree k or more.
-
-        Of a directed graph the degree counts both directions, as NetworkX does. Self-loops, which NetworkX refuses, are not kept.
-
-        Returns
-        -------
-        Result
-            Core numbers; ``stats["degeneracy"]`` is the largest, ``stats["innermost"]`` how many vertices have it.
-        """
-        from gossamer import _result
-
-        _life.begin()
-        numbers, stats = self._library.cores()
-        return _result.result(_result.Result, numbers, self, "core", {"call": _result.call("cores"), **stats})
-
-    def triangles(self) -> Result:
-        """Count the triangles that each vertex belongs to.
-
-        Returns
-        -------
-        Result
-            Counts; ``stats["triangles"]`` counts each triangle once, ``stats["transitivity"]`` and ``stats["average_clustering"]`` are as
-            NetworkX defines them.
-
-        Raises
-        ------
-        ValueError
-            Where the graph is directed: read or make it with ``directed=False``.
-        """
-        counts, _, stats = self._triangles("triangles")
-        return self._of_triangles("triangles", counts, "triangles", stats)
-
-    def clustering(self) -> Result:
-        """Compute the clustering of each vertex: the share of its pairs of neighbours that are joined; 0 where it has no pair.
-
-        Returns
-        -------
-        Result
-            Shares; ``stats`` as of `triangles`.
-
-        Raises
-        ------
-        ValueError
-            Where the graph is directed: read or make it with ``directed=False``.
-        """
-        _, shares, stats = self._triangles("clustering")
-        return self._of_triangles("clustering", shares, "clustering", stats)
-
-    def _triangles(self, name: str) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-        if self.directed:
-            raise ValueError(f"{name}: expected an undirected graph, found a directed one")
-        _life.begin()
-        return self._library.triangles()
-
-    def _of_triangles(self, name: str, values: np.ndarray, column: str, stats: dict[str, Any]) -> Result:
-        from gossamer import _result
-
-        return _result.result(_result.Result, values, self, column, {"call": _result.call(name), **stats})
-
-    def bfs(self, source: Any, undirected: bool = False) -> Levels:
-        """Search breadth-first from a vertex.
-
-        Parameters
-        ----------
-        source : label
-            Where to start.
-        undirected : bool
-            Follow edges both ways. Of a directed graph this builds the undirected one, once.
-
-        Returns
-        -------
-        Levels
-            The distance of each vertex in edges, -1 where it was not reached; ``parents``, a tree.
-        """
-        from gossamer import _result
-
-        vertex = self.find(source)
-        _life.begin()
-        graph = self.to_undirected() if undirected else self
-        levels, parents, stats = graph._library.bfs(vertex)
-        parents.flags.writeable = False
-        done = _result.call("bfs", source=source, undirected=undirected)
-        return _result.result(_result.Levels, levels, self, "level", {"call": done, **stats}, parents=parents)
-
-    def sssp(self, source: Any, *, delta: float | None = None) -> Distances:
-        """Find shortest paths from a vertex by the sum of weights; each edge counts 1 where the graph has no weights.
-
-        Parameters
-        ----------
-        source : label
-            Where to start.
-        delta : float, optional
-            The width of a bucket of lengths; it changes the time, not the answer. Default: by weights and degrees.
-
-        Returns
-        -------
-        Distances
-            int64 where weights are integers, -1 where there is no way; else float64, infinite where there is none. With ``parents``.
-
-        Raises
-        ------
-        KeyError
-            For a source that is no vertex.
-        ValueError
-            For a weight that is negative, by the edge, and for a path whose length exceeds what a double holds.
-        """
-        from gossamer import _result
-
-        vertex = self.find(source)
-        if delta is not None and not delta > 0:
-            raise ValueError(f"delta: expected a width above 0, found {delta}")
-        _life.begin()
-        if self.weighted and (bad := self._library.bad_length()) is not None:
-            raise ValueError(f"expected weights of 0 or more, as they are lengths, found {bad[2]:g} from {self.label(bad[0])!r} to "
-                             f"{self.label(bad[1])!r}")
-        lengths, parents, stats = self._library.sssp(vertex, delta or 0.0)
-        parents.flags.writeable = False
-        done = _result.call("sssp", source=source)
-        return _result.result(_result.Distances, lengths, self, "distance", {"call": done, **stats}, parents=parents)
-
-    def components(self) -> Components:
-        """Find the connected components; direction is ignored (weak components).
-
-        Returns
-        -------
-        Components
-            For each vertex the number of the smallest vertex of its component; ``count``, ``top(k)``, ``groups()``.
-        """
-        from gossamer import _result
-
-        _life.begin()
-        ids, stats = self._library.components()
-        return _result.result(_result.Components, ids, self, "component", {"call": _result.call("components"), **stats}, count=stats["components"])
-
-    def betweenness(self, k: int | None = None, normalized: bool = True, seed: int = 1) -> Result:
-        """Compute betweenness centrality (Brandes), which follows direction.
-
-        Parameters
-        ----------
-        k : int, optional
-            Estimate from this many random sources among the vertices with outgoing edges, scaled to all. Default: exact,
-            from every vertex.
-        normalized : bool
-            Scores as shares of all pairs that a vertex could lie between, from 0 to 1.
-        seed : int
-            Of the choice of sources.
-
-        Returns
-        -------
-        Result
-            Scores; ``stats["sources"]`` says from how many vertices.
-        """
-        from gossamer import _result
-
-        if k is not None and k < 1:
-            raise ValueError(f"k: expected 1 or more, found {k}")
-        _life.begin()
-        scores, stats = self._library.betweenness(k or 0, seed)
-        n = len(self)
-        if normalized and n > 2:
-            scores *= (1 if self.directed else 2) / ((n - 1) * (n - 2))
-        done = _result.call("betweenness", k=k, normalized=normalized, seed=seed)
-        return _result.result(_result.Result, scores, self, "score", {"call": done, **stats})
 
 
 class _Nodes:

@@ -168,15 +168,12 @@ class Degrees(Result):
 
 
 class Components(Result):
-    """The component of each vertex: the number of its smallest vertex.
+    """The component of each vertex: the number of its smallest vertex."""
 
-    Attributes
-    ----------
-    count : int
-        How many components there are.
-    """
-
-    count: int
+    @property
+    def count(self) -> int:
+        """How many components there are."""
+        return int(self.stats["components"])
 
     def top(self, k: int = 10) -> list[tuple[Any, int]]:
         """Return the largest components.

@@ -1,8 +1,10 @@
-"""Which functions of NetworkX the backend answers, when, and from what size on. Imports nothing, so that NetworkX may read it."""
+"""Which functions of NetworkX the backend answers, when, and from what size on. Imports next to nothing, so that NetworkX may read it."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+
+from gossamer_networkx._questions import ROWS
 
 # From how many nodes and edges together a graph is handed over: its conversion must pay. NetworkX keeps the conversion, and graphs
 # that have one are handed over for more, but for questions that take NetworkX a few nodes (networkx_backend/cost.py).
@@ -34,13 +36,11 @@ class Row(NamedTuple):
 
 
 TABLE: dict[str, Row] = {
+    **{name: Row(**row) for name, row in ROWS.items()},  # columns of answers, as the library describes them
     "pagerank": Row(REPEATED, {"personalization": None, "nstart": None, "dangling": None}, loops=False,
                     weights="ones", note="Graphs with weights other than 1 stay with NetworkX."),
     "betweenness_centrality": Row(EVERY_PAIR, {"weight": None, "endpoints": False},
                                   note="With k the same nodes are drawn as by NetworkX."),
-    "core_number": Row(loops=False),
-    "triangles": Row(only={"nodes": None}, directed=False),
-    "clustering": Row(only={"nodes": None, "weight": None}, directed=False),
     "average_clustering": Row(only={"nodes": None, "weight": None}, directed=False),
     "transitivity": Row(directed=False),
     "connected_components": Row(directed=False),

@@ -19,6 +19,8 @@ void bind_hash_tables(nanobind::module_& m);
 void bind_map_reduce(nanobind::module_& m);
 /// Adds what the conversion of graphs and answers from and to NetworkX consists of.
 void bind_networkx(nanobind::module_& m);
+/// Adds questions().
+void bind_questions(nanobind::module_& m);
 /// Adds sort().
 void bind_sort(nanobind::module_& m);
 /// Adds count_tree().

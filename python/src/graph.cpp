@@ -20,19 +20,15 @@
 #include "bindings.hpp"
 #include "calls.hpp"
 #include "gossamer/graph/algorithms/betweenness.hpp"
-#include "gossamer/graph/algorithms/bfs.hpp"
-#include "gossamer/graph/algorithms/components.hpp"
-#include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
-#include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
-#include "gossamer/graph/algorithms/triangles.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "held_graph.hpp"
+#include "questions.hpp"
 #include "texts.hpp"
 
 namespace nb = nanobind;
@@ -79,16 +75,6 @@ graph::weight_column weights_of(const std::optional<any_column>& weights) {
 }
 
 using graph::vertex_id;
-using kept_graph = std::shared_ptr<const held_graph>;
-
-/// What Python holds. Tasks copy the pointer, so that the graph outlives them.
-struct graph_object {
-  kept_graph held;
-
-  const graph::graph& all() const { return held->get(); }
-  graph::graph_view view() const { return all().view(); }
-};
-
 /// Returns what Python has encoded: labels and names of files may be any bytes.
 std::string_view bytes_of(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
@@ -304,99 +290,6 @@ nb::dict origin(const graph_object& g) {
   return d;
 }
 
-nb::tuple cores(const graph_object& g) {
-  auto r = call([held = g.held](const graph::progress_hook& hook) {
-    return graph::core_numbers(held->get().view(), hook);
-  });
-  nb::dict stats;
-  stats["degeneracy"] = r.degeneracy;
-  stats["innermost"] = r.innermost;
-  stats["distinct"] = r.levels;
-  stats["seconds"] = r.seconds;
-  return nb::make_tuple(array_of<std::int64_t>(std::vector<std::int64_t>(r.core.begin(), r.core.end())),
-                        stats);
-}
-
-nb::tuple triangles(const graph_object& g) {
-  auto r = call([held = g.held](const graph::progress_hook& hook) {
-    return graph::count_triangles(held->get().view(), hook);
-  });
-  nb::dict stats;
-  stats["triangles"] = r.total;
-  stats["transitivity"] = r.transitivity;
-  stats["average_clustering"] = r.average_clustering;
-  stats["seconds"] = r.seconds;
-  return nb::make_tuple(
-      array_of<std::int64_t>(std::vector<std::int64_t>(r.triangles.begin(), r.triangles.end())),
-      array_of<double>(std::move(r.clustering)), stats);
-}
-
-nb::tuple pagerank(const graph_object& g, double damping, double tolerance, std::uint64_t max_iterations) {
-  auto r = call([held = g.held, damping, tolerance, max_iterations](const graph::progress_hook& hook) {
-    return graph::pagerank(held->get().view(), {damping, tolerance, max_iterations}, hook);
-  });
-  nb::dict stats;
-  stats["iterations"] = r.iterations;
-  stats["change"] = r.change;
-  stats["converged"] = r.converged;
-  stats["seconds"] = r.seconds;
-  return nb::make_tuple(array_of<double>(std::move(r.scores)), stats);
-}
-
-nb::tuple bfs(const graph_object& g, std::uint64_t source) {
-  check_vertex(g, source);
-  struct found {
-    graph::bfs_result result;
-    std::vector<vertex_id> levels, parents;
-  };
-  auto f = call([held = g.held, source](const graph::progress_hook& hook) {
-    graph::bfs search(held->get().view());
-    found all_found{search.run(static_cast<vertex_id>(source), hook), {}, {}};
-    const auto parents = search.parents();
-    all_found.levels = graph::levels_of(parents, static_cast<vertex_id>(source));
-    all_found.parents.assign(parents.begin(), parents.end());
-    return all_found;
-  });
-  nb::dict stats;
-  stats["levels"] = f.result.levels;
-  stats["reached"] = f.result.reached;
-  stats["traversed"] = f.result.edges;
-  stats["mteps"] = f.result.mteps();
-  stats["seconds"] = f.result.seconds;
-  return nb::make_tuple(signed_array_of(std::move(f.levels)), signed_array_of(std::move(f.parents)), stats);
-}
-
-nb::tuple sssp(const graph_object& g, std::uint64_t source, double delta) {
-  check_vertex(g, source);
-  struct found {
-    graph::sssp_result result;
-    graph::path_lengths lengths;
-    std::vector<vertex_id> parents;
-  };
-  auto f = call([held = g.held, source, delta](const graph::progress_hook& hook) {
-    graph::shortest_paths search(held->get().view(), {.delta = delta});
-    found all;
-    all.result = search.run(static_cast<vertex_id>(source), hook);
-    all.lengths = search.lengths();
-    all.parents = search.parents();
-    return all;
-  });
-  nb::dict stats;
-  stats["reached"] = f.result.reached;
-  stats["traversed"] = f.result.edges;
-  stats["farthest"] = f.result.farthest;
-  stats["steps"] = f.result.steps;
-  stats["seconds"] = f.result.seconds;
-  nb::object lengths;
-  if (auto* whole = std::get_if<std::vector<std::uint64_t>>(&f.lengths)) {
-    std::vector<std::int64_t> all(whole->begin(), whole->end());  // k_unreached becomes -1
-    lengths = array_of<std::int64_t>(std::move(all));
-  } else {
-    lengths = array_of<double>(std::move(std::get<std::vector<double>>(f.lengths)));
-  }
-  return nb::make_tuple(lengths, signed_array_of(std::move(f.parents)), stats);
-}
-
 /// Returns (from, to, weight) of the first edge whose weight is no length; None where all are.
 std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const graph_object& g) {
   const auto bad = call(
@@ -405,42 +298,16 @@ std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const
   return std::tuple<std::uint64_t, std::uint64_t, double>(bad->from, bad->to, bad->weight);
 }
 
-nb::tuple components(const graph_object& g) {
-  auto r = call([held = g.held](const graph::progress_hook& hook) {
-    return graph::connected_components(held->get().view(), hook);
-  });
-  nb::dict sizes;
-  for (const auto& [size, count] : r.sizes) sizes[nb::int_(size)] = count;
-  nb::dict stats;
-  stats["components"] = r.components;
-  stats["largest"] = r.largest;
-  stats["sizes"] = sizes;
-  stats["seconds"] = r.seconds;
-  return nb::make_tuple(signed_array_of(std::move(r.component)), stats);
-}
-
-nb::tuple scores_of(graph::betweenness_result r) {
-  nb::dict stats;
-  stats["sources"] = r.sources;
-  stats["seconds"] = r.seconds;
-  return nb::make_tuple(array_of<double>(std::move(r.scores)), stats);
-}
-
-nb::tuple betweenness(const graph_object& g, std::uint64_t samples, std::uint64_t seed) {
-  return scores_of(call([held = g.held, samples, seed](const graph::progress_hook& hook) {
-    return graph::sampled_betweenness(held->get().view(), samples, seed, hook);
-  }));
-}
-
-nb::tuple betweenness_from(const graph_object& g, const std::vector<std::uint64_t>& sources) {
+nb::object betweenness_from(const graph_object& g, const std::vector<std::uint64_t>& sources) {
   std::vector<vertex_id> from;
   for (const std::uint64_t v : sources) {
     check_vertex(g, v);
     from.push_back(static_cast<vertex_id>(v));
   }
-  return scores_of(call([held = g.held, from](const graph::progress_hook& hook) {
+  auto r = call([held = g.held, from](const graph::progress_hook& hook) {
     return graph::betweenness(held->get().view(), from, {}, hook);
-  }));
+  });
+  return array_of<double>(std::move(r.scores));
 }
 
 nb::dict summary_of(const graph_object& g, const graph::degree_summary& d) {
@@ -522,21 +389,12 @@ void bind_graph(nb::module_& m) {
           "weights", [](nb::handle self, bool incoming) { return weights(self, incoming); },
           "incoming"_a = false,
           "Return the weights of all rows as rows() orders them; None if there are none.")
-      .def("sssp", &sssp, "source"_a, "delta"_a = 0.0, "Return lengths, parents and statistics.")
+      .def("ask", &ask, "question"_a, "parameters"_a,
+           "Return columns, what is known of all, and what the answer lacks: see questions().")
       .def("bad_length", &bad_length, "Return ends and weight of the first edge whose weight is no length.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
-      .def("cores", &cores, "Return the core number of each vertex, and what is known of them.")
-      .def("triangles", &triangles,
-           "Return triangles and clustering of each vertex, and what is known of all. Undirected.")
-      .def("pagerank", &pagerank, "damping"_a, "tolerance"_a, "max_iterations"_a,
-           "Return scores and statistics.")
-      .def("bfs", &bfs, "source"_a, "Return levels, parents and statistics.")
-      .def("components", &components, "Return the component of each vertex, and statistics.")
-      .def("betweenness", &betweenness, "samples"_a, "seed"_a,
-           "Return scores, not normalised, and statistics.")
-      .def("betweenness_from", &betweenness_from, "sources"_a,
-           "Return what the given sources add, and statistics.")
+      .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add.")
       .def("degrees", &degrees, "Return the degree distributions.")
       .def("write", &write, "path"_a, "Write the graph to a file.");
 }

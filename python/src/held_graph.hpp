@@ -29,4 +29,16 @@ class held_graph {
   std::shared_ptr<const held_graph> owner_;
 };
 
+using kept_graph = std::shared_ptr<const held_graph>;
+
+/// What Python holds. Tasks copy the pointer, so that the graph outlives them.
+struct graph_object {
+  kept_graph held;
+
+  /// Returns the graph.
+  const graph::graph& all() const { return held->get(); }
+  /// Returns its rows.
+  graph::graph_view view() const { return all().view(); }
+};
+
 }  // namespace gossamer::python

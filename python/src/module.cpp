@@ -116,6 +116,7 @@ NB_MODULE(_core, m) {
   bind_hash_tables(m);
   bind_map_reduce(m);
   bind_networkx(m);
+  bind_questions(m);
   bind_sort(m);
   bind_trees(m);
   bind_words(m);

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
 
 TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
-ELSEWHERE = ("seconds", "seconds_each", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
+ELSEWHERE = ("seconds", "seconds_each", "steps", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
              "verified")
 
 if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):

@@ -16,33 +16,20 @@ import numpy as np
 from gossamer import _core, _life
 from gossamer._graph import Graph
 from gossamer.networkx_backend import cost
-from gossamer_networkx.table import TABLE
+from gossamer.networkx_backend._questions import *  # those that are a column of an answer
+from gossamer.networkx_backend.common import ask as _ask
+from gossamer.networkx_backend.common import by_node as _by_node
+from gossamer.networkx_backend.common import no_loops as _no_loops
+from gossamer.networkx_backend.common import nodes as _nodes
+from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
+from gossamer.networkx_backend.common import vertex as _vertex
 
 # Helpers.
 
 
-def _by_node(G: Graph, values: np.ndarray) -> dict[Any, Any]:
-    return _core.dict_of(G._node_list(), values)
-
-
-def _nodes(G: Graph, vertices: np.ndarray) -> list[Any]:
-    labels = G._node_list()
-    return [labels[v] for v in vertices.tolist()]
-
-
-def _vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
-    try:
-        vertex = G._find(node)
-    except TypeError:
-        vertex = None
-    if vertex is None:
-        raise error(text)
-    return vertex
-
-
 def _levels(G: Graph, vertex: int) -> np.ndarray:
     """Return the distance of every vertex, -1 where there is no way."""
-    return G._library.bfs(vertex)[0]
+    return _ask(G, "bfs", source=vertex)[0][0]
 
 
 def _farthest(levels: np.ndarray, cutoff: float | None) -> int:
@@ -63,16 +50,6 @@ def _networkx_is(*version: int) -> bool:
     return tuple(map(int, nx.__version__.split(".")[:2])) >= version
 
 
-def _no_loops(G: Graph, name: str) -> None:
-    if not TABLE[name].loops and getattr(G, "self_loops", False):
-        raise NotImplementedError(f"{name}: the graph has self-loops, which are not kept")
-
-
-def _refuse_empty(G: Graph, text: str) -> None:
-    if len(G) == 0:
-        raise nx.NetworkXPointlessConcept(text)
-
-
 # Centrality.
 
 
@@ -84,37 +61,24 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstar
         return {}
     if not 0 <= alpha < 1 or max_iter < 1 or not tol > 0:
         raise NotImplementedError("pagerank: alpha, max_iter or tol beyond what the backend takes")
-    scores, stats = G._library.pagerank(alpha, len(G) * tol, max_iter)
+    (scores,), stats = _ask(G, "pagerank", damping=alpha, tolerance=len(G) * tol, max_iterations=max_iter)
     if not stats["converged"]:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return _by_node(G, scores)
 
 
-def core_number(G):
-    _no_loops(G, "core_number")
-    return _by_node(G, G._library.cores()[0])
-
-
 # Clusters.
 
 
-def triangles(G, nodes=None):
-    return _by_node(G, G._library.triangles()[0])
-
-
-def clustering(G, nodes=None, weight=None):
-    return _by_node(G, G._library.triangles()[1])
-
-
 def average_clustering(G, nodes=None, weight=None, count_zeros=True):
-    shares = G._library.triangles()[1]
+    shares = _ask(G, "triangles")[0][1]
     if not count_zeros:
         shares = shares[shares > 0]
     return sum(shares.tolist()) / len(shares)
 
 
 def transitivity(G):
-    return G._library.triangles()[2]["transitivity"]
+    return _ask(G, "triangles")[1]["transitivity"]
 
 
 # Centrality, as others need it.
@@ -129,7 +93,7 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     else:
         drawn = nx.utils.create_py_random_state(seed).sample(nodes, k)
         sources = [G.find(node) for node in drawn]
-    sums = G._library.betweenness_from(sources)[0]
+    sums = G._library.betweenness_from(sources)
     if not G.directed:
         sums = sums * 2  # NetworkX sums over ordered pairs, and halves when it scales
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
@@ -291,7 +255,7 @@ def _weighted_lengths(G: Graph, source: Any, weight: Any, error: type[Exception]
         return _lengths(G, vertex)
     if G._library.bad_length() is not None:
         raise NotImplementedError("edges have negative weights")  # NetworkX says what it makes of them
-    lengths, parents, _ = G._library.sssp(vertex)
+    lengths, parents = _ask(G, "sssp", source=vertex)[0]
     reached = np.flatnonzero(parents >= 0)
     nearest = reached[np.argsort(lengths[reached], kind="stable")]
     return dict(zip(_nodes(G, nearest), lengths[nearest].tolist()))
@@ -496,7 +460,7 @@ def center(G, e=None, usebounds=False, weight=None):
 
 def _tree_center(G: Graph) -> list[Any]:
     """Return the middle of a longest path: two searches instead of one from every node."""
-    levels, parents, _ = G._library.bfs(int(np.argmax(_levels(G, 0))))
+    levels, parents = _ask(G, "bfs", source=int(np.argmax(_levels(G, 0))))[0]
     middle = int(np.argmax(levels))
     length = int(levels[middle])
     for _ in range(length // 2):

@@ -1,0 +1,211 @@
+#include "commands/question_command.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "gossamer/base/error.hpp"
+#include "parse/values.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+using graph::vertex_id;
+
+command_text text_of(const graph::question_text& q) { return {q.name, q.summary, q.examples}; }
+
+/// Returns the key of a parameter in JSON.
+std::string key_of(const graph::parameter& p) {
+  std::string key(p.name);
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+/// Writes a score. Sums of paths read better as 12,345.6 than as 1.23456e4; shares of one need their digits.
+std::string score_text(graph::vertex_ranking::form how, double score, double largest) {
+  if (how == graph::vertex_ranking::form::lengths) return fmt::format("{:g}", score);
+  if (how == graph::vertex_ranking::form::counts) return format_count(static_cast<std::uint64_t>(score));
+  if (largest < 10) return fmt::format("{:.6f}", score);
+  const double tenths = std::round(std::abs(score) * 10);
+  if (!(tenths < 1e18)) return fmt::format("{:.6g}", score);
+  const auto whole = static_cast<std::uint64_t>(tenths);
+  return fmt::format("{}{}.{}", score < 0 ? "-" : "", format_count(whole / 10), whole % 10);
+}
+
+void set(json_object& j, const loaded_graph& g, const graph::fact& known) {
+  std::visit(
+      [&](const auto& value) {
+        using T = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, graph::vertex_value>) {
+          j.set_label(known.key, g.label_of(value.vertex));
+        } else if constexpr (std::is_same_v<T, graph::histogram>) {
+          j.set_array(known.key);
+          for (const auto& [of, counts] : value.bins) {
+            json_object row;
+            row.set(value.of, of);
+            row.set(value.counts, counts);
+            j.append(known.key, std::move(row));
+          }
+        } else if constexpr (std::is_same_v<T, std::vector<graph::facts>>) {
+          j.set_array(known.key);
+          for (const graph::facts& each : value) {
+            json_object row;
+            for (const graph::fact& of_row : each) set(row, g, of_row);
+            j.append(known.key, std::move(row));
+          }
+        } else {
+          j.set(known.key, value);
+        }
+      },
+      known.value);
+}
+
+void say(session& s, const graph::sentence& what) {
+  s.say("\n{}{}{}", printable(what.before), s.colours().bold(abridged(what.strong)), printable(what.after));
+}
+
+void say(session& s, const graph::text_table& what) {
+  if (what.rows.empty()) return;
+  std::vector<table::column> columns;
+  for (const std::string& title : what.titles) columns.push_back({title});
+  table rows(std::move(columns));
+  for (const auto& row : what.rows) rows.row(row);
+  s.say("");
+  s.say(rows);
+}
+
+void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph::column>& columns) {
+  for (vertex_id v = 0; v < g.view().vertices; ++v) {
+    rows.field(g.label_of(v));
+    for (const graph::column& each : columns) {
+      bool is_there = false;
+      each.with(v, [&](auto value) {
+        is_there = !(each.is_tree && value == static_cast<decltype(value)>(v));
+        if (!is_there) return;
+        if constexpr (std::is_same_v<decltype(value), double>)
+          rows.field(value);
+        else if (each.form == graph::column::kind::vertices)
+          rows.field(g.label_of(static_cast<vertex_id>(value)));
+        else
+          rows.field(std::uint64_t{value});
+      });
+      if (!is_there) rows.no_value();
+    }
+    rows.end_row();
+  }
+}
+
+}  // namespace
+
+question_command::question_command(std::unique_ptr<graph::question> asked)
+    : graph_command(text_of(asked->text())), asked_(std::move(asked)) {
+  asked_->declare(parameters_);
+}
+
+void question_command::declare_algorithm(declaration& d) {
+  for (const graph::parameter& p : parameters_.all())
+    if (p.in_program) declare(d, p);
+}
+
+void question_command::declare(declaration& d, const graph::parameter& p) {
+  const std::string name = fmt::format("{}{}--{}", p.spellings, p.spellings.empty() ? "" : ",", p.name);
+  if (p.is_flag()) return d.flag(name, *std::get<bool*>(p.value), std::string(p.help));
+  std::string help(p.help);
+  if (!p.is_optional()) help += fmt::format(" (default {})", p.text());
+  d.value(name, std::string(p.type), help, [this, &p](const auto& option, const auto& text) {
+    if (p.is_vertex())
+      labels_[&p] = text;
+    else if (p.is_real())
+      p.set(real_number(option, text, p.expected(), p.reals->accepts));
+    else
+      p.set(whole_number(option, text, p.least, k_any));
+  });
+}
+
+void question_command::check() {
+  for (const auto& [parameter, text] : labels_) parameter->set(std::uint64_t{0});  // it is given
+  asked_->check();
+  graph_command::check();
+}
+
+void question_command::describe(json_object& j) const {
+  graph_command::describe(j);
+  for (const graph::parameter& p : parameters_.all()) {
+    if (!p.in_program) continue;
+    const std::string key = "options/" + key_of(p);
+    std::visit(
+        [&](auto* at) {
+          using T = std::remove_pointer_t<decltype(at)>;
+          if constexpr (std::is_same_v<T, bool>) {
+            if (*at) j.set(key, true);
+          } else if constexpr (std::is_arithmetic_v<T>) {
+            j.set(key, *at);
+          } else if constexpr (std::is_same_v<T, std::optional<vertex_id>>) {
+            if (const auto given = labels_.find(&p); given != labels_.end()) j.set(key, given->second);
+          } else if (*at) {
+            j.set(key, **at);
+          }
+        },
+        p.value);
+  }
+}
+
+void question_command::say_top(session& s, const loaded_graph& g, const graph::vertex_ranking& top,
+                               const std::vector<graph::column>& columns) const {
+  std::function<std::optional<double>(vertex_id)> score_of = [&](vertex_id v) {
+    return columns[0].number(v);
+  };
+  if (top.scores) score_of = top.scores(columns);
+  constexpr double k_not_listed = -std::numeric_limits<double>::infinity();
+  auto listed = best(g.view().vertices, vertices_to_list(),
+                     [&](vertex_id v) { return score_of(v).value_or(k_not_listed); });
+  std::erase_if(listed, [](const ranked_vertex& each) { return each.score == k_not_listed; });
+  set_top(s, g, listed);
+  if (listed.empty()) return;
+  const bool is_ranked = !top.is_asked_for;
+  std::vector<table::column> titles;
+  if (is_ranked) titles.push_back({"rank"});
+  titles.push_back({std::string(top.title), table::align::left});
+  titles.push_back({std::string(top.score)});
+  table rows(std::move(titles));
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    std::vector<std::string> cells;
+    if (is_ranked) cells.push_back(format_count(i + 1));
+    cells.push_back(g.text_of(listed[i].vertex));
+    cells.push_back(score_text(top.how, listed[i].score, listed.front().score));
+    rows.row(std::move(cells));
+  }
+  s.say("");
+  s.say(rows);
+}
+
+void question_command::answer(session& s) {
+  const graph::question_text& q = asked_->text();
+  std::vector<std::string> names{"vertex"};
+  for (const graph::column_text& each : q.columns) names.emplace_back(each.name);
+  s.open_rows(std::move(names));
+  const loaded_graph g = load(s, q.weights);
+  for (const auto& [parameter, text] : labels_)
+    parameter->set(std::uint64_t{g.find("--" + std::string(parameter->name), text)});
+  asked_->seed = seed_;
+  const graph::answer found =
+      asked_->ask(g.whole(), {.graph_name = graph_, .verify = verify_, .progress = hook(s)});
+  for (const std::string& note : found.notes) s.note(fmt::format("{}: {}", graph_, note));
+  for (const graph::fact& known : found.known) set(s.json(), g, known);
+  s.took("run", found.seconds);
+  for (std::size_t i = 0; i < found.sentences.size(); ++i) {
+    say(s, found.sentences[i]);
+    if (i > 0) continue;
+    for (const graph::text_table& each : found.tables) say(s, each);
+  }
+  if (!found.shortfall.empty()) s.say("{}", s.colours().bad(found.shortfall));
+  const bool lists = top_ || !found.top.is_asked_for;
+  if (lists || s.rows()) {
+    const std::vector<graph::column> columns = found.columns();
+    if (lists) say_top(s, g, found.top, columns);
+    if (row_writer* rows = s.rows()) write_rows(*rows, g, columns);
+  }
+  if (verify_) s.verified(found.verified.ok, found.verified.reason, q.verifier);
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,34 @@
+#pragma once
+// The command of a question about a graph (gossamer/graph/questions): all of it follows from the question's description.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/graph_command.hpp"
+#include "gossamer/graph/questions/question.hpp"
+
+namespace gossamer::cli {
+
+class question_command final : public graph_command {
+ public:
+  explicit question_command(std::unique_ptr<graph::question> asked);
+
+  void check() override;
+
+ private:
+  void declare_algorithm(declaration& d) override;
+  void describe(json_object& j) const override;
+  void answer(session& s) override;
+
+  void declare(declaration& d, const graph::parameter& p);
+  void say_top(session& s, const loaded_graph& g, const graph::vertex_ranking& top,
+               const std::vector<graph::column>& columns) const;
+
+  std::unique_ptr<graph::question> asked_;
+  graph::parameter_list parameters_;
+  std::map<const graph::parameter*, std::string> labels_;  // of vertices, until there is a graph
+};
+
+}  // namespace gossamer::cli

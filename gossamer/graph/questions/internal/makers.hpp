@@ -1,0 +1,19 @@
+#pragma once
+// The questions there are: a new one is a file of this folder, a line here, and a line of questions.cpp.
+
+#include <memory>
+
+namespace gossamer::graph {
+
+class question;
+
+/// Makes the question of that name.
+std::unique_ptr<question> make_components();
+std::unique_ptr<question> make_bfs();  ///< the same
+std::unique_ptr<question> make_sssp();  ///< the same
+std::unique_ptr<question> make_pagerank();  ///< the same
+std::unique_ptr<question> make_betweenness();  ///< the same
+std::unique_ptr<question> make_cores();  ///< the same
+std::unique_ptr<question> make_triangles();  ///< the same
+
+}  // namespace gossamer::graph

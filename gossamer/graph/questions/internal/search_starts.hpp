@@ -1,0 +1,48 @@
+#pragma once
+// Where searches start, and how often: the parameters that searches from one vertex share.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gossamer/graph/questions/question.hpp"
+
+namespace gossamer::graph {
+
+class search_starts {
+ public:
+  /// Declares --source and --trials; `mean` says what is told of trials: "harmonic mean".
+  void declare(parameter_list& p, std::string_view trials_help);
+  /// Throws gossamer::error where neither is given.
+  void require(std::string_view question) const;
+  /// Returns the vertices to start from: the source, or so many drawn ones, as often as asked.
+  std::vector<vertex_id> all(const graph_view& g, std::uint64_t seed, std::string_view question) const;
+  /// Returns whether trials were asked for.
+  bool are_trials() const { return trials_.has_value(); }
+
+  /// Runs search(source, hook) for each, and check(result) after each where `how` asks to. Returns the results, and whether all are right.
+  template <class Result, class Search, class Verify>
+  std::pair<std::vector<Result>, check> run(const std::vector<vertex_id>& from, const asking& how,
+                                            const char* phase, Search search, Verify verify) const {
+    std::vector<Result> runs;
+    check verified;
+    for (const vertex_id source : from) {
+      report(how.progress, phase, runs.size(), from.size() > 1 ? from.size() : 0);
+      runs.push_back(search(source, from.size() > 1 ? progress_hook() : how.progress));
+      if (!how.verify || !verified) continue;
+      if (from.size() == 1) report(how.progress, "verifying", 0, 0);
+      verified = verify(runs.back());
+    }
+    return {std::move(runs), std::move(verified)};
+  }
+
+ private:
+  std::optional<vertex_id> source_;
+  std::optional<std::uint64_t> trials_;
+};
+
+/// Says where a search started and how much of the graph it reached: "from a: 3 of 4 vertices (75.0 %)", then `beyond`.
+sentence reach_of(const graph& g, bool is_last_of_many, vertex_id source, std::uint64_t reached,
+                  std::string beyond);
+
+}  // namespace gossamer::graph

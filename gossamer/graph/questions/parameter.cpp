@@ -1,0 +1,54 @@
+#include "gossamer/graph/questions/parameter.hpp"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+
+namespace gossamer::graph {
+
+std::string parameter::expected() const {
+  if (reals) return std::string(reals->expected);
+  return fmt::format("{} or more", least);
+}
+
+std::string parameter::text() const {
+  return std::visit(
+      [](auto* at) -> std::string {
+        using value_type = std::remove_pointer_t<decltype(at)>;
+        if constexpr (std::is_same_v<value_type, bool>)
+          return *at ? "true" : "";
+        else if constexpr (std::is_arithmetic_v<value_type>)
+          return fmt::format("{}", *at);
+        else
+          return *at ? fmt::format("{}", **at) : std::string();
+      },
+      value);
+}
+
+bool parameter::set(std::uint64_t x) const {
+  if (x < least) return false;
+  if (auto* const* vertex = std::get_if<std::optional<vertex_id>*>(&value))
+    **vertex = static_cast<vertex_id>(x);
+  else if (auto* const* maybe = std::get_if<std::optional<std::uint64_t>*>(&value))
+    **maybe = x;
+  else
+    *std::get<std::uint64_t*>(value) = x;
+  return true;
+}
+
+bool parameter::set(double x) const {
+  if (reals && !reals->accepts(x)) return false;
+  if (auto* const* maybe = std::get_if<std::optional<double>*>(&value))
+    **maybe = x;
+  else
+    *std::get<double*>(value) = x;
+  return true;
+}
+
+const parameter* parameter_list::find(std::string_view name) const {
+  for (const parameter& p : all_)
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+}  // namespace gossamer::graph

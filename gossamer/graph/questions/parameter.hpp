@@ -1,0 +1,127 @@
+#pragma once
+// The parameters of a question: names, ranges, defaults and help, declared once. The program makes options of them, Python arguments.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "gossamer/graph/store/view.hpp"
+
+namespace gossamer::graph {
+
+/// What a parameter of Python is called, and what its documentation adds.
+struct python_parameter {
+  std::string_view name;  ///< an argument: "max_iter"
+  std::string_view help;  ///< a sentence or more; empty: that of the option
+  std::string_view fallback;  ///< the default as Python writes it; empty: the parameter's own
+};
+
+/// Which reals a parameter takes.
+struct real_range {
+  std::string_view expected;  ///< "a number from 0 to 1, 1 excluded"
+  bool (*accepts)(double);
+};
+
+/// Numbers above 0.
+inline constexpr real_range k_positive{
+    "a positive number", [](double x) { return x > 0 && x < std::numeric_limits<double>::infinity(); }};
+/// Numbers from 0 to 1, without 1.
+inline constexpr real_range k_below_one{"a number from 0 to 1, 1 excluded",
+                                        [](double x) { return x >= 0 && x < 1; }};
+
+/// A parameter, and where its value lies: in the question, which must outlive it.
+struct parameter {
+  /// An optional value has no default; a vertex is given by its label.
+  using place = std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
+                             bool*, std::optional<vertex_id>*>;
+
+  std::string_view name;  ///< of the option, without dashes: "max-iterations"
+  std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
+  std::string_view help;  ///< a phrase: "stop after N iterations at the latest"
+  place value;
+  std::uint64_t least = 0;  ///< of whole numbers
+  std::optional<real_range> reals = {};  ///< of reals
+  std::string_view spellings = {};  ///< others, with dashes: "-s"
+  bool in_program = true;  ///< whether it is an option
+  std::optional<python_parameter> python = {};  ///< none: it is no argument
+
+  /// Returns whether it is a flag.
+  bool is_flag() const { return std::holds_alternative<bool*>(value); }
+  /// Returns whether it is a vertex.
+  bool is_vertex() const { return std::holds_alternative<std::optional<vertex_id>*>(value); }
+  /// Returns whether it is a real.
+  bool is_real() const {
+    return std::holds_alternative<double*>(value) || std::holds_alternative<std::optional<double>*>(value);
+  }
+  /// Returns whether it has no default.
+  bool is_optional() const {
+    return is_vertex() || std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
+           std::holds_alternative<std::optional<double>*>(value);
+  }
+  /// Returns what is accepted, in words: "1 or more".
+  std::string expected() const;
+  /// Returns the default, or the value that was set: "1e-06"; empty where there is none.
+  std::string text() const;
+
+  /// Sets a whole number or a vertex. Returns whether it is in range.
+  bool set(std::uint64_t x) const;
+  /// Sets a real. Returns whether it is in range.
+  bool set(double x) const;
+  /// Sets a flag.
+  void set(bool x) const { *std::get<bool*>(value) = x; }
+
+  /// Makes it an argument of Python's method, too. The order of such calls is that of the arguments.
+  parameter& of_python(std::string_view argument, std::string_view more = {},
+                       std::string_view fallback = {}) {
+    python = python_parameter{argument, more, fallback};
+    return *this;
+  }
+  /// Gives other spellings of the option: "-s".
+  parameter& also(std::string_view others) {
+    spellings = others;
+    return *this;
+  }
+  /// Leaves it out of the program's options.
+  parameter& not_in_program() {
+    in_program = false;
+    return *this;
+  }
+};
+
+/// What a question declares. References to parameters stay valid.
+class parameter_list {
+ public:
+  /// Declares a whole number from `least` on.
+  parameter& whole(std::string_view name, parameter::place target, std::string_view help,
+                   std::uint64_t least = 0, std::string_view type = "N") {
+    return all_.emplace_back(parameter{name, type, help, target, least});
+  }
+  /// Declares a real.
+  parameter& real(std::string_view name, parameter::place target, const real_range& range,
+                  std::string_view help, std::string_view type = "X") {
+    return all_.emplace_back(parameter{name, type, help, target, 0, range});
+  }
+  /// Declares what is set or not.
+  parameter& flag(std::string_view name, bool* target, std::string_view help) {
+    return all_.emplace_back(parameter{name, "", help, target});
+  }
+  /// Declares a vertex, which is given by its label.
+  parameter& vertex(std::string_view name, std::optional<vertex_id>* target, std::string_view help) {
+    return all_.emplace_back(parameter{name, "V", help, target});
+  }
+
+  /// Returns all of them, in the order in which they were declared.
+  const std::deque<parameter>& all() const { return all_; }
+  /// Returns the parameter of that name, or null.
+  const parameter* find(std::string_view name) const;
+
+ private:
+  std::deque<parameter> all_;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,112 @@
+#pragma once
+// Questions about a graph, one interface for all: what a question is called, what it may be told, and what it answers. From this
+// description come the command with its help, JSON and --output, its rows of docs/cli.md, the method of Python's Graph with types and
+// documentation, and entries of the NetworkX backend. A question is one file of this folder and a line of questions.cpp.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/formats/load.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/questions/answer.hpp"
+#include "gossamer/graph/questions/parameter.hpp"
+#include "gossamer/graph/store/graph.hpp"
+
+namespace gossamer::graph {
+
+/// A column of the answer, one value per vertex.
+struct column_text {
+  std::string_view name;
+  std::string_view help;  ///< what the value of a vertex is, as a sentence
+};
+
+/// A method of Python's Graph.
+struct python_method {
+  std::string_view name;
+  std::size_t column;  ///< that it returns; the others are attributes, unless another method returns them
+  std::string_view type;  ///< of the result: a class of python/gossamer/_result.py
+  std::string_view summary;  ///< of its documentation, a sentence
+  std::string_view returns;  ///< what the result holds
+};
+
+/// A function of NetworkX whose answer is a column of ours, by node.
+struct networkx_function {
+  std::string_view name;
+  std::string_view parameters;  ///< beside G, as Python declares them; each must have its default
+  std::size_t column;
+  bool loops_matter;  ///< whether self-loops, which are not kept, change the answer
+};
+
+/// What a question is.
+struct question_text {
+  std::string_view name;  ///< of the command
+  std::string_view summary;  ///< one line of help
+  std::string_view definition;  ///< what exactly is computed; Markdown
+  std::string_view examples;  ///< whole lines, indented by two
+  std::string_view verifier;  ///< the method that checks answers
+  std::span<const column_text> columns;
+  std::span<const python_method> methods;
+  std::span<const networkx_function> networkx = {};
+  bool is_undirected = false;  ///< directed graphs are refused
+  bool takes_either_way = false;  ///< Python may ask it of a directed graph without its directions
+  weight_use weights = weight_use::counted;  ///< lengths: weights have to be 0 or more
+};
+
+/// What a caller asks with.
+struct asking {
+  std::string_view graph_name =
+      {};  ///< as people gave it, for messages of the program, which may name options; empty: Python
+  bool verify = false;
+  progress_hook progress = {};
+
+  /// Returns verify(), where the caller asks for it.
+  template <class F>
+  check checked(F verify_answer) const {
+    if (!verify) return {};
+    report(progress, "verifying", 0, 0);
+    return verify_answer();
+  }
+  /// Throws gossamer::error, in the program after the name of the graph.
+  [[noreturn]] void refuse(std::string_view why) const;
+};
+
+/// A question, with the values of its parameters. Made for one caller; parameters() is asked first.
+class question {
+ public:
+  /// Takes what describes it, which must outlive it.
+  explicit question(const question_text& text) : text_(text) {}
+  virtual ~question() = default;
+  question(const question&) = delete;
+  question& operator=(const question&) = delete;
+
+  /// Returns what it is.
+  const question_text& text() const { return text_; }
+  /// Declares its parameters.
+  virtual void declare(parameter_list&) {}
+  /// Checks what no single parameter can, in the program. Throws gossamer::error.
+  virtual void check() const {}
+  /// Answers, and checks the answer where asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws gossamer::error for
+  /// a graph that the question is not for.
+  answer ask(const graph& g, const asking& how) const;
+
+  /// Of what is drawn at random.
+  std::uint64_t seed = 1;
+
+ protected:
+  /// Computes the answer.
+  virtual answer compute(const graph& g, const asking& how) const = 0;
+
+ private:
+  const question_text& text_;
+};
+
+/// Makes each question, in the order in which help lists them.
+std::span<std::unique_ptr<question> (*const)()> questions();
+/// Makes the question of that name, or returns null.
+std::unique_ptr<question> make_question(std::string_view name);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,21 @@
+#include "gossamer/graph/questions/internal/makers.hpp"
+#include "gossamer/graph/questions/question.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::unique_ptr<question> (*k_makers[])() = {
+    make_components, make_bfs, make_sssp, make_pagerank, make_betweenness, make_cores, make_triangles,
+};
+
+}  // namespace
+
+std::span<std::unique_ptr<question> (*const)()> questions() { return k_makers; }
+
+std::unique_ptr<question> make_question(std::string_view name) {
+  for (const auto make : k_makers)
+    if (auto one = make(); one->text().name == name) return one;
+  return nullptr;
+}
+
+}  // namespace gossamer::graph

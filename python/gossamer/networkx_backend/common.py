@@ -1,0 +1,58 @@
+"""What functions of the backend have in common: vertices by node, values by node, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from gossamer import _core
+from gossamer._graph import Graph
+from gossamer_networkx.table import TABLE
+
+
+def by_node(G: Graph, values: np.ndarray) -> dict[Any, Any]:
+    """Return a dict of nodes and their values."""
+    return _core.dict_of(G._node_list(), values)
+
+
+def nodes(G: Graph, vertices: np.ndarray) -> list[Any]:
+    """Return the nodes of vertices."""
+    labels = G._node_list()
+    return [labels[v] for v in vertices.tolist()]
+
+
+def vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
+    """Return the number of a node. Raises the error that NetworkX raises where there is none."""
+    try:
+        found = G._find(node)
+    except TypeError:
+        found = None
+    if found is None:
+        raise error(text)
+    return found
+
+
+def no_loops(G: Graph, name: str) -> None:
+    """Leave a graph with self-loops, which are not kept, to NetworkX where they change the answer."""
+    if not TABLE[name].loops and getattr(G, "self_loops", False):
+        raise NotImplementedError(f"{name}: the graph has self-loops, which are not kept")
+
+
+def refuse_empty(G: Graph, text: str) -> None:
+    """Raise what NetworkX raises for a graph without nodes."""
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept(text)
+
+
+def ask(G: Graph, question: str, **parameters: Any) -> tuple[list[np.ndarray], dict[str, Any]]:
+    """Return the columns of a question's answer, and what is known of the whole graph."""
+    columns, known, _ = G._library.ask(question, {name.replace("_", "-"): value for name, value in parameters.items()})
+    return columns, known
+
+
+def column(G: Graph, name: str, question: str, place: int) -> dict[Any, Any]:
+    """Answer the function `name` by a column of a question, by node."""
+    no_loops(G, name)
+    return by_node(G, ask(G, question)[0][place])
