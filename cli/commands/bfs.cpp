@@ -6,7 +6,6 @@
 
 #include "commands/graph_command.hpp"
 #include "commands/registry.hpp"
-#include "commands/shared_structures.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/verify/verify.hpp"
@@ -25,8 +24,7 @@ constexpr command_text k_bfs_text{
     "bfs", "breadth-first levels from a vertex, and the speed of the search",
     "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
     "  gossamer bfs web.tsv --source 1 --output levels.csv  vertex, level, parent\n"
-    "  gossamer bfs kron:20 --trials 64                     64 sources, harmonic mean, as Graph500 does\n"
-    "  gossamer bfs kron:20 --trials 64 --frontier queue    with a queue that all cores share\n"};
+    "  gossamer bfs kron:20 --trials 64                     64 sources, harmonic mean, as Graph500 does\n"};
 
 class bfs_command final : public graph_command {
  public:
@@ -36,7 +34,6 @@ class bfs_command final : public graph_command {
  private:
   void declare_algorithm(declaration& d) override;
   void describe(json_object& j) const override;
-  job_options job() const override { return with_combining(graph_command::job(), combining_); }
   void answer(session& s) override;
 
   std::vector<vertex_id> sources(const loaded_graph& g) const;
@@ -48,8 +45,6 @@ class bfs_command final : public graph_command {
 
   std::optional<std::string> from_;  // a label
   std::uint64_t trials_ = 0;         // 0: one run
-  std::string frontier_;             // lists (also when empty), queue or queue-singly
-  std::string combining_;            // empty: the job's
 };
 
 void bfs_command::declare_algorithm(declaration& d) {
@@ -57,17 +52,11 @@ void bfs_command::declare_algorithm(declaration& d) {
           [this](const auto&, const auto& text) { from_ = text; });
   d.number("--trials", trials_, "repeat N times, from random sources unless --source is given; harmonic mean",
            1);
-  d.word("--frontier", "KIND", frontier_,
-         "lists: one for each core (default); queue: one for all; queue-singly: each vertex a request",
-         {"lists", "queue", "queue-singly"});
-  declare_combining(d, combining_, "the queue");
 }
 
 void bfs_command::check() {
   if (!from_ && trials_ == 0)
     throw error("bfs: expected --source V or --trials N (gossamer bfs --help shows examples)");
-  if (!combining_.empty() && !frontier_.starts_with("queue"))
-    throw error("bfs: --combining is for --frontier queue (lists share nothing)");
   graph_command::check();
 }
 
@@ -75,8 +64,6 @@ void bfs_command::describe(json_object& j) const {
   graph_command::describe(j);
   if (from_) j.set("options/source", *from_);
   if (trials_ > 0) j.set("options/trials", trials_);
-  if (!frontier_.empty()) j.set("options/frontier", frontier_);
-  if (!combining_.empty()) j.set("options/combining", combining_);
 }
 
 std::vector<vertex_id> bfs_command::sources(const loaded_graph& g) const {
@@ -87,11 +74,6 @@ std::vector<vertex_id> bfs_command::sources(const loaded_graph& g) const {
   const std::size_t distinct = drawn.size();  // fewer than asked for on a small graph: go round
   while (drawn.size() < count) drawn.push_back(drawn[drawn.size() - distinct]);
   return drawn;
-}
-
-graph::frontier frontier_of(std::string_view word) {
-  if (word == "queue") return graph::frontier::queue;
-  return word == "queue-singly" ? graph::frontier::queue_singly : graph::frontier::lists;
 }
 
 trials bfs_command::run_all(session& s, const loaded_graph& g, graph::bfs& search,
@@ -208,7 +190,7 @@ void bfs_command::answer(session& s) {
   s.open_rows({"vertex", "level", "parent"});
   const loaded_graph g = load(s);
   const auto from = sources(g);
-  graph::bfs search(g.view(), {.keeps = frontier_of(frontier_)});
+  graph::bfs search(g.view());
   const trials t = run_all(s, g, search, from);
   const graph::bfs_result& last = t.runs.back();  // the one whose parents are still there
   say_last(s, g, last);

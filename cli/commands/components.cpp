@@ -6,8 +6,6 @@
 
 #include "commands/graph_command.hpp"
 #include "commands/registry.hpp"
-#include "commands/shared_structures.hpp"
-#include "gossamer/base/error.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 
 namespace gossamer::cli {
@@ -74,45 +72,20 @@ constexpr command_text k_components_text{
     "components", "connected components, direction ignored",
     "  gossamer components web.tsv.gz\n"
     "  gossamer components web.tsv --output parts.tsv  vertex, component\n"
-    "  gossamer components kron:18 --verify\n"
-    "  gossamer components kron:16 --method three-phase --combining off\n"};
+    "  gossamer components kron:18 --verify\n"};
 
 class components_command final : public graph_command {
  public:
   components_command() : graph_command(k_components_text) {}
 
-  void check() override {
-    if (!combining_.empty() && method_ != "three-phase")
-      throw error("components: --combining is for --method three-phase (hooking has no shared set)");
-    graph_command::check();
-  }
-
  private:
-  void declare_algorithm(declaration& d) override {
-    d.word("--method", "NAME", method_,
-           "hooking (default), or three-phase: searches that meet, with a shared set",
-           {"hooking", "three-phase"});
-    declare_combining(d, combining_, "the set");
-  }
-  void describe(json_object& j) const override {
-    graph_command::describe(j);
-    if (!method_.empty()) j.set("options/method", method_);
-    if (!combining_.empty()) j.set("options/combining", combining_);
-  }
-  job_options job() const override { return with_combining(graph_command::job(), combining_); }
   void answer(session& s) override;
-
-  std::string method_;     // hooking (also when empty) or three-phase
-  std::string combining_;  // empty: the job's
 };
 
 void components_command::answer(session& s) {
   s.open_rows({"vertex", "component"});
   const loaded_graph g = load(s);
-  const auto result =
-      graph::connected_components(g.view(), hook(s),
-                                  {.method = method_ == "three-phase" ? graph::components_method::three_phase
-                                                                      : graph::components_method::hooking});
+  const auto result = graph::connected_components(g.view(), hook(s));
   s.json().set("components", result.components);
   s.json().set("largest", result.largest);
   s.took("run", result.seconds);
