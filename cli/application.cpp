@@ -37,10 +37,10 @@ void report_error(const char* what) noexcept {
 
 }  // namespace
 
-int run_program(int argc, const char* const* argv) noexcept {
+int run_program(const program& p, int argc, const char* const* argv) noexcept {
   try {
     machine::install_interrupt_handlers();
-    auto asked = parse(argc, argv);
+    auto asked = parse(p, argc, argv);
     if (const auto* text = std::get_if<answer>(&asked)) {
       if (machine::speaks_for_job()) write_output(text->text);
       return 0;

@@ -1,6 +1,7 @@
 # What can be chosen, and the flags that follow from it. Presets (CMakePresets.json) name the usual sets.
 
 option(GOSSAMER_BUILD_CLI "Build the program gossamer" ${PROJECT_IS_TOP_LEVEL})
+option(GOSSAMER_BUILD_STUDIES "Build the program gossamer-studies, which the papers' figures need" OFF)
 option(GOSSAMER_BUILD_TESTS "Build the tests, the fuzz targets and header_check" ${PROJECT_IS_TOP_LEVEL})
 option(GOSSAMER_BUILD_BENCH "Build the benchmarks" OFF)
 option(GOSSAMER_BUILD_PYTHON "Build the Python package (needs nanobind: tools/python-env)" OFF)

@@ -1,6 +1,6 @@
-# Tests. gossamer/<layer>/**/*_test.cpp become one GoogleTest program <layer>_tests, whose cases ctest
+# Tests. gossamer/<layer>/**/*_test.cpp, of the studies studies/*_test.cpp, become one GoogleTest program <layer>_tests, whose cases ctest
 # knows as <layer>/Suite.Case (label: the layer). tests/<layer>/*_test.{py,sh} become one test each:
-# they find the program and the data through GOSSAMER_PROGRAM, GOSSAMER_DATA, GOSSAMER_SOURCE,
+# they find the programs and the data through GOSSAMER_PROGRAM, GOSSAMER_STUDIES, GOSSAMER_DATA, GOSSAMER_SOURCE,
 # GOSSAMER_BUILD and CXX.
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -11,6 +11,9 @@ set(gossamer_test_environment GOSSAMER_DATA=${PROJECT_SOURCE_DIR}/data GOSSAMER_
     GOSSAMER_BUILD=${PROJECT_BINARY_DIR} CXX=${CMAKE_CXX_COMPILER} GOSSAMER_SANITIZE=${GOSSAMER_SANITIZE})
 if(TARGET gossamer_cli)
   list(APPEND gossamer_test_environment GOSSAMER_PROGRAM=${PROJECT_BINARY_DIR}/bin/gossamer)
+endif()
+if(TARGET gossamer_studies)
+  list(APPEND gossamer_test_environment GOSSAMER_STUDIES=${PROJECT_BINARY_DIR}/bin/gossamer-studies)
 endif()
 
 # Programs that share the precompiled headers of tests need the same options. Optimising what the address sanitizer has added takes
@@ -29,6 +32,9 @@ endif()
 function(gossamer_add_test_program layer)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
   file(GLOB_RECURSE beside CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/${layer}/*_test.cpp)
+  if(layer STREQUAL studies AND TARGET gossamer_studies)
+    file(GLOB beside CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/studies/*_test.cpp)
+  endif()
   list(APPEND sources ${beside})
   if(NOT sources)
     return()
@@ -43,6 +49,9 @@ function(gossamer_add_test_program layer)
   endif()
   if(layer STREQUAL cli AND TARGET gossamer_cli_parts)
     target_link_libraries(${layer}_tests PRIVATE gossamer_cli_parts)
+  endif()
+  if(layer STREQUAL studies)
+    target_link_libraries(${layer}_tests PRIVATE gossamer_studies_parts gossamer_cli_parts)
   endif()
   gossamer_precompile(${layer}_tests test_headers)
   gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
@@ -72,6 +81,9 @@ file(GLOB test_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJEC
 list(APPEND test_folders ${GOSSAMER_LAYERS})
 list(REMOVE_DUPLICATES test_folders)
 list(REMOVE_ITEM test_folders fuzz support)
+if(NOT TARGET gossamer_studies)
+  list(REMOVE_ITEM test_folders studies)
+endif()
 if(GOSSAMER_SANITIZE MATCHES thread)  # it leaves no addresses for windows, and one thread has no races
   list(REMOVE_ITEM test_folders simulation)
 endif()

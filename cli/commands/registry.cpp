@@ -1,32 +1,36 @@
 #include "commands/registry.hpp"
 
-#include "commands/question_command.hpp"
-
 namespace gossamer::cli {
 namespace {
 
-constexpr std::unique_ptr<command> (*k_makers[])() = {
-    make_report,  make_convert,  make_wordcount, make_group,      make_sort,   make_uts,
-    make_uts_mem, make_gups,     make_gather,    make_structures, make_jacobi, make_ping,
-    make_run,     make_simulate, make_scale,     make_network,    make_doctor, make_bench,
+constexpr command_maker k_makers[] = {
+    make_info,     make_report, make_convert, make_wordcount,  make_group,  make_sort, make_uts,
+    make_uts_mem,  make_gups,   make_gather,  make_structures, make_jacobi, make_ping, make_run,
+    make_simulate, make_scale,  make_network, make_doctor,     make_bench,
 };
+
+constexpr std::string_view k_usage =
+    "gossamer: answers about graphs, from the command line\n"
+    "\n"
+    "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench: no G)\n"
+    "\n"
+    "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
+    "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n";
+
+constexpr std::string_view k_examples =
+    "  gossamer info data/debian-depends.tsv.gz\n"
+    "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
+    "  gossamer pagerank kron:18 --cores 2 --json\n";
+
+constexpr program k_gossamer{.name = "gossamer",
+                             .summary = "answers about graphs, and kernels of irregular access, in parallel",
+                             .usage = k_usage,
+                             .examples = k_examples,
+                             .makers = k_makers,
+                             .asks_questions = true};
 
 }  // namespace
 
-std::vector<std::unique_ptr<command>> all_commands() {
-  std::vector<std::unique_ptr<command>> all;
-  all.push_back(make_info());
-  for (const auto make : graph::questions()) all.push_back(std::make_unique<question_command>(make()));
-  for (const auto make : k_makers) all.push_back(make());
-  return all;
-}
-
-std::unique_ptr<command> make_command(const std::string& name) {
-  for (auto& one : all_commands())
-    if (one->name() == name) return std::move(one);
-  return nullptr;
-}
-
-bool is_command(const std::string& name) { return make_command(name) != nullptr; }
+const program& gossamer_program() { return k_gossamer; }
 
 }  // namespace gossamer::cli

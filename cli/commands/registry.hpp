@@ -1,12 +1,10 @@
 #pragma once
-// The commands there are: those of questions about graphs (gossamer/graph/questions), and others. A new one of these is a file in this
-// folder, a line here, and a line in registry.cpp.
+// The commands of `gossamer` beside the questions about graphs (gossamer/graph/questions). A new one is a file in this folder, a line
+// here, and a line in registry.cpp.
 
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "commands/command.hpp"
+#include "commands/program.hpp"
 
 namespace gossamer::cli {
 
@@ -30,11 +28,7 @@ std::unique_ptr<command> make_network();
 std::unique_ptr<command> make_doctor();
 std::unique_ptr<command> make_bench();
 
-/// Makes all commands, in the order in which help lists them.
-std::vector<std::unique_ptr<command>> all_commands();
-
-/// Makes the command of that name, or returns null.
-std::unique_ptr<command> make_command(const std::string& name);
-bool is_command(const std::string& name);
+/// Returns the program `gossamer`, which has all of them.
+const program& gossamer_program();
 
 }  // namespace gossamer::cli

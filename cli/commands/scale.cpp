@@ -382,7 +382,7 @@ std::optional<answer> scale_command::check_wrapped() {
   };
   if (!wraps_own_command()) throw not_timed();
   for (const unsigned processes : how_.counts) {
-    auto asked = parse_words(filled(words_, processes, processes * std::max(1u, cluster.cores)));
+    auto asked = parse_words(*program_, filled(words_, processes, processes * std::max(1u, cluster.cores)));
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/cluster_options.hpp"
@@ -60,9 +61,10 @@ struct seed_range {
 /// The runs of several seeds.
 class sweep {
  public:
-  sweep(simulation::options cluster, seed_range seeds, std::uint64_t timeout_s,
+  sweep(std::string_view program_name, simulation::options cluster, seed_range seeds, std::uint64_t timeout_s,
         std::vector<std::string> to_start, std::vector<std::string> typed, bool quiet)
-      : asked_(std::move(cluster)),
+      : program_name_(program_name),
+        asked_(std::move(cluster)),
         seeds_(seeds),
         timeout_s_(timeout_s),
         words_(std::move(to_start)),
@@ -108,7 +110,7 @@ class sweep {
       text += "it fails without any choice: the seed has no part in it\n";
     else
       text += fmt::format("the first {} choices of the seed are enough\n", format_count(*prefix));
-    text += fmt::format("again: gossamer simulate {} -- {}\n", arguments(), shown_words());
+    text += fmt::format("again: {} simulate {} -- {}\n", program_name_, arguments(), shown_words());
     write_output(text + "\n" + (last ? last->errors : first.errors));
     return 1;
   }
@@ -126,6 +128,7 @@ class sweep {
     return fmt::to_string(fmt::join(all, " "));
   }
 
+  const std::string_view program_name_;
   simulation::options asked_;
   const seed_range seeds_;
   const std::uint64_t timeout_s_;
@@ -195,7 +198,7 @@ int simulate_command::run() {
   cluster.seed = seeds_.first;
   if (seeds_.last != 0) {
     if (!cluster_.has("faults")) cluster.faults = "all";
-    return sweep(cluster, seeds_, timeout_s_, words_to_start(), words_, quiet_).run();
+    return sweep(program_->name, cluster, seeds_, timeout_s_, words_to_start(), words_, quiet_).run();
   }
   if (!quiet_) cluster.report = "-";
   set(cluster);

@@ -2,28 +2,27 @@
 
 #include <fmt/format.h>
 
-#include "commands/registry.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "output/text.hpp"
 
 namespace gossamer::cli {
 
-bool wrapping_command::wraps_own_command() const { return is_command(words_.front()); }
+bool wrapping_command::wraps_own_command() const { return program_->has_command(words_.front()); }
 
 std::optional<answer> wrapping_command::check_command_or_program(bool (command::*fits)() const) const {
   const std::string& first = words_.front();
   if (wraps_own_command()) {
-    auto asked = parse_words(words_);
+    auto asked = parse_words(*program_, words_);
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     if (!(*std::get<std::unique_ptr<command>>(asked).*fits)())
       throw error(fmt::format("{}: expected a command for several processes, found {}", name(), first));
     return {};
   }
   if (!machine::find_program(first).empty()) return {};
-  throw error(
-      fmt::format("{}: expected a command of gossamer or a program, found \"{}\"{}", name(), printable(first),
-                  machine::find_program("./" + first).empty() ? "" : " (a program here: ./" + first + ")"));
+  throw error(fmt::format(
+      "{}: expected a command of {} or a program, found \"{}\"{}", name(), program_->name, printable(first),
+      machine::find_program("./" + first).empty() ? "" : " (a program here: ./" + first + ")"));
 }
 
 std::vector<std::string> wrapping_command::words_to_start() const {

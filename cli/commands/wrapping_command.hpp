@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/command.hpp"
+#include "commands/program.hpp"
 #include "parse/parse.hpp"
 
 namespace gossamer::cli {
@@ -17,8 +17,11 @@ class wrapping_command : public command {
 
   bool is_for_several() const override { return false; }
 
-  /// Sets the words of the other command. The parser calls it, after check().
-  void wrap(std::vector<std::string> words) { words_ = std::move(words); }
+  /// Sets the program, which must outlive this, and the words of the other command. The parser calls it, after check().
+  void wrap(const program& p, std::vector<std::string> words) {
+    program_ = &p;
+    words_ = std::move(words);
+  }
   /// Reads the other command as it will be read there. Returns its help where that is what it asks for. Throws
   /// gossamer::error.
   virtual std::optional<answer> check_wrapped() = 0;
@@ -31,6 +34,7 @@ class wrapping_command : public command {
   /// Returns the words to start. Those of a command of ours stand behind this program's own file.
   std::vector<std::string> words_to_start() const;
 
+  const program* program_ = nullptr;
   std::vector<std::string> words_;
 };
 

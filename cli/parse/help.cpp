@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/registry.hpp"
+#include "commands/program.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -39,11 +39,11 @@ std::string entry(std::string_view name, std::string_view text) {
 /// Help in one plain layout; the sections are the options' groups, the command's own first.
 class help_layout : public CLI::Formatter {
  public:
-  explicit help_layout(const command& c) : command_(c) {}
+  help_layout(const program& p, const command& c) : program_(p), command_(c) {}
 
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
     std::string out =
-        fmt::format("gossamer {0}: {1}\n\nusage: gossamer {0}", command_.name(), command_.summary());
+        fmt::format("{0} {1}: {2}\n\nusage: {0} {1}", program_.name, command_.name(), command_.summary());
     std::string arguments;
     for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
       const std::string name = option->get_name(true);
@@ -80,35 +80,26 @@ class help_layout : public CLI::Formatter {
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
+  const program& program_;
   const command& command_;
 };
 
 }  // namespace
 
-std::string overview() {
-  std::string out =
-      "gossamer: answers about graphs, from the command line\n"
-      "\n"
-      "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench: no G)\n"
-      "\n"
-      "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
-      "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"
-      "\n"
-      "commands:\n";
-  for (const auto& c : all_commands()) out += fmt::format("  {:<13}{}\n", c->name(), c->summary());
-  out +=
-      "\n"
-      "examples:\n"
-      "  gossamer info data/debian-depends.tsv.gz\n"
-      "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
-      "  gossamer pagerank kron:18 --cores 2 --json\n"
-      "\n"
-      "gossamer COMMAND --help tells the options of a command, gossamer --version the version.\n";
-  return out;
+std::string overview(const program& p) {
+  std::string out = fmt::format("{}\ncommands:\n", p.usage);
+  const auto commands = p.all_commands();
+  std::size_t longest = 0;
+  for (const auto& c : commands) longest = std::max(longest, c->name().size());
+  for (const auto& c : commands) out += fmt::format("  {:<{}}  {}\n", c->name(), longest, c->summary());
+  return out + fmt::format(
+                   "\nexamples:\n{0}\n"
+                   "{1} COMMAND --help tells the options of a command, {1} --version the version.\n",
+                   p.examples, p.name);
 }
 
-std::shared_ptr<CLI::FormatterBase> help_formatter(const command& c) {
-  return std::make_shared<help_layout>(c);
+std::shared_ptr<CLI::FormatterBase> help_formatter(const program& p, const command& c) {
+  return std::make_shared<help_layout>(p, c);
 }
 
 }  // namespace gossamer::cli

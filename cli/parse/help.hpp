@@ -11,11 +11,12 @@ class FormatterBase;
 namespace gossamer::cli {
 
 class command;
+struct program;
 
-/// Returns the text of gossamer --help.
-std::string overview();
+/// Returns the text of --help without a command.
+std::string overview(const program& p);
 
-/// Lays out gossamer COMMAND --help: usage, arguments, options by group, examples. The command must outlive it.
-std::shared_ptr<CLI::FormatterBase> help_formatter(const command& c);
+/// Lays out COMMAND --help: usage, arguments, options by group, examples. Program and command must outlive it.
+std::shared_ptr<CLI::FormatterBase> help_formatter(const program& p, const command& c);
 
 }  // namespace gossamer::cli

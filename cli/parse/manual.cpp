@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "commands/registry.hpp"
+#include "commands/program.hpp"
 #include "gossamer/base/error.hpp"
 #include "parse/declaration.hpp"
 #include "parse/help.hpp"
@@ -36,9 +36,9 @@ struct described {
   }
 };
 
-std::vector<described> describe_all() {
+std::vector<described> describe_all(const program& p) {
   std::vector<described> all;
-  for (auto& c : all_commands()) all.emplace_back(std::move(c));
+  for (auto& c : p.all_commands()) all.emplace_back(std::move(c));
   return all;
 }
 
@@ -69,11 +69,11 @@ std::string heading(std::string_view name) {
   return fmt::format(".TH \"{}\" 1 \"\" \"gossamer {}\" \"Gossamer\"\n", escaped(name), k_version);
 }
 
-std::string page_of(const described& d) {
+std::string page_of(const program& p, const described& d) {
   const command& c = *d.what;
-  std::string page = heading("gossamer-" + c.name());
-  page += fmt::format(".SH NAME\ngossamer\\-{} \\- {}\n", escaped(c.name()), escaped(c.summary()));
-  page += fmt::format(".SH SYNOPSIS\n.B gossamer {}\n", escaped(c.name()));
+  std::string page = heading(fmt::format("{}-{}", p.name, c.name()));
+  page += fmt::format(".SH NAME\n{}\\-{} \\- {}\n", escaped(p.name), escaped(c.name()), escaped(c.summary()));
+  page += fmt::format(".SH SYNOPSIS\n.B {} {}\n", escaped(p.name), escaped(c.name()));
   for (const declared& o : d.options)
     if (o.group.empty()) page += fmt::format("[\\fI{}\\fR]\n", escaped(o.names));
   page += "[options]\n";
@@ -91,17 +91,18 @@ std::string page_of(const described& d) {
                         o.type.empty() ? "" : fmt::format(" \\fI{}\\fR", escaped(o.type)), escaped(o.help));
   }
   page += fmt::format(".SH EXAMPLES\n.nf\n{}.fi\n", escaped(c.examples()));
-  return page + ".SH SEE ALSO\n.BR gossamer (1)\n";
+  return page + fmt::format(".SH SEE ALSO\n.BR {} (1)\n", escaped(p.name));
 }
 
-std::string main_page(const std::vector<described>& all) {
-  std::string page = heading("gossamer");
-  page +=
-      ".SH NAME\ngossamer \\- answers about graphs, and kernels of irregular access, in parallel\n"
-      ".SH SYNOPSIS\n.B gossamer\n\\fICOMMAND\\fR [arguments] [options]\n.SH COMMANDS\n";
+std::string main_page(const program& p, const std::vector<described>& all) {
+  std::string page = heading(p.name);
+  page += fmt::format(
+      ".SH NAME\n{0} \\- {1}\n"
+      ".SH SYNOPSIS\n.B {0}\n\\fICOMMAND\\fR [arguments] [options]\n.SH COMMANDS\n",
+      escaped(p.name), escaped(p.summary));
   for (const described& d : all)
-    page +=
-        fmt::format(".TP\n.BR gossamer\\-{} (1)\n{}\n", escaped(d.what->name()), escaped(d.what->summary()));
+    page += fmt::format(".TP\n.BR {}\\-{} (1)\n{}\n", escaped(p.name), escaped(d.what->name()),
+                        escaped(d.what->summary()));
   return page +
          ".SH EXIT STATUS\n0; 1 where \\fB\\-\\-verify\\fR found an answer wrong; 2 for an error, printed in "
          "one "
@@ -118,8 +119,8 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 
 }  // namespace
 
-std::string completion_script() {
-  const auto all = describe_all();
+std::string completion_script(const program& p) {
+  const auto all = describe_all(p);
   std::vector<std::string> names;
   std::string options, choices;
   for (const described& d : all) {
@@ -136,36 +137,36 @@ std::string completion_script() {
     }
     options += fmt::format("    {}) words=\"{}\" ;;\n", d.what->name(), fmt::join(of_command, " "));
   }
-  return fmt::format(R"(# Bash completion of gossamer, made from the commands' declarations.
-_gossamer() {{
+  return fmt::format(R"(# Bash completion of {3}, made from the commands' declarations.
+_{3}() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command= words= at
-  local names="{}"
+  local names="{0}"
   for ((at = 1; at < COMP_CWORD; ++at)); do
     [[ " $names " == *" ${{COMP_WORDS[at]}} "* ]] && command=${{COMP_WORDS[at]}}  # of a wrapped one, its own
   done
   case $command:$before in
     :* | run:--) words="$names --help --version" ;;
     simulate:-- | scale:--) words=$names ;;
-{}  esac
+{1}  esac
   if [[ -z $words && ($current == -* || $command == doctor || $command == network) ]]; then
     case $command in
-{}    esac
+{2}    esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [[ ${{#COMPREPLY[@]}} -gt 0 || -n $words ]] || compopt -o default 2>/dev/null
 }}
-complete -F _gossamer gossamer
+complete -F _{3} {3}
 )",
-                     fmt::join(names, " "), choices, options);
+                     fmt::join(names, " "), choices, options, p.name);
 }
 
-void write_manual(const std::string& folder) {
+void write_manual(const program& p, const std::string& folder) {
   const std::filesystem::path root(folder);
-  write_file(root / "bash-completion/completions/gossamer", completion_script());
-  const auto all = describe_all();
-  write_file(root / "man/man1/gossamer.1", main_page(all));
+  write_file(root / fmt::format("bash-completion/completions/{}", p.name), completion_script(p));
+  const auto all = describe_all(p);
+  write_file(root / fmt::format("man/man1/{}.1", p.name), main_page(p, all));
   for (const described& d : all)
-    write_file(root / fmt::format("man/man1/gossamer-{}.1", d.what->name()), page_of(d));
+    write_file(root / fmt::format("man/man1/{}-{}.1", p.name, d.what->name()), page_of(p, d));
 }
 
 }  // namespace gossamer::cli

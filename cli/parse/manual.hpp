@@ -5,12 +5,14 @@
 
 namespace gossamer::cli {
 
+struct program;
+
 /// Returns a script for bash. It completes commands, their options, and words of options that accept only
 /// some.
-std::string completion_script();
+std::string completion_script(const program& p);
 
 /// Writes the script and a page for the program and for each command below `folder`:
-/// bash-completion/completions/gossamer and man/man1/gossamer*.1. Throws gossamer::error.
-void write_manual(const std::string& folder);
+/// bash-completion/completions/NAME and man/man1/NAME*.1. Throws gossamer::error.
+void write_manual(const program& p, const std::string& folder);
 
 }  // namespace gossamer::cli

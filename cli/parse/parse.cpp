@@ -9,7 +9,7 @@
 #include <charconv>
 #include <vector>
 
-#include "commands/registry.hpp"
+#include "commands/program.hpp"
 #include "commands/tree_command.hpp"
 #include "commands/wrapping_command.hpp"
 #include "gossamer/base/error.hpp"
@@ -37,8 +37,8 @@ std::string missing_argument(const CLI::App& app) {
 }
 
 /// Returns CLI11's error message, in our words where ours are clearer.
-std::string complaint(const CLI::ParseError& e, const CLI::App& app) {
-  const std::string help = fmt::format("gossamer {} --help", app.get_name());
+std::string complaint(const program& p, const CLI::ParseError& e, const CLI::App& app) {
+  const std::string help = fmt::format("{} {} --help", p.name, app.get_name());
   if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
     const auto extras = app.remaining(true);
     const std::string first = extras.empty() ? std::string() : extras.front();
@@ -69,26 +69,26 @@ void tree_or_quiet(std::vector<std::string>& words) {
 }
 
 /// Collects the words of the wrapped command: those that were left over, then those behind "--".
-parsed parse_wrapped(std::unique_ptr<wrapping_command> c, const CLI::App& app,
+parsed parse_wrapped(const program& p, std::unique_ptr<wrapping_command> c, const CLI::App& app,
                      std::vector<std::string> behind_dashes) {
   std::vector<std::string> words = app.remaining();
   if (!words.empty() && !behind_dashes.empty()) words.emplace_back("--");  // the command's own
   words.insert(words.end(), behind_dashes.begin(), behind_dashes.end());
   c->check();
-  const std::string help = fmt::format("gossamer {} --help", c->name());
+  const std::string help = fmt::format("{} {} --help", p.name, c->name());
   if (words.empty())
     throw error(fmt::format("{}: expected a command after the options ({} shows examples)", c->name(), help));
   if (words.front().starts_with("-")) throw error(unknown("option", words.front(), option_names(app), help));
-  c->wrap(std::move(words));
+  c->wrap(p, std::move(words));
   if (auto text = c->check_wrapped()) return std::move(*text);
   return c;
 }
 
 /// Parses the options of a command. Returns its help where that is asked for.
-parsed parse_command(std::unique_ptr<command> c, std::vector<std::string> words) {
+parsed parse_command(const program& p, std::unique_ptr<command> c, std::vector<std::string> words) {
   CLI::App app;
   app.name(c->name());
-  app.formatter(help_formatter(*c));
+  app.formatter(help_formatter(p, *c));
   app.set_help_flag("-h,--help", "this text")->group(std::string(k_last_group));
   declaration d(app);
   c->declare(d);
@@ -106,11 +106,11 @@ parsed parse_command(std::unique_ptr<command> c, std::vector<std::string> words)
   } catch (const CLI::CallForHelp&) {
     return answer{app.help()};
   } catch (const CLI::ParseError& e) {
-    throw error(complaint(e, app));
+    throw error(complaint(p, e, app));
   }
   if (wrapping != nullptr) {
     (void)c.release();
-    return parse_wrapped(std::unique_ptr<wrapping_command>(wrapping), app, std::move(behind_dashes));
+    return parse_wrapped(p, std::unique_ptr<wrapping_command>(wrapping), app, std::move(behind_dashes));
   }
   c->check();
   return c;
@@ -118,31 +118,32 @@ parsed parse_command(std::unique_ptr<command> c, std::vector<std::string> words)
 
 }  // namespace
 
-parsed parse_words(const std::vector<std::string>& words) {
-  if (words.empty()) throw error("expected a command (gossamer --help lists them)");
+parsed parse_words(const program& p, const std::vector<std::string>& words) {
+  if (words.empty()) throw error(fmt::format("expected a command ({} --help lists them)", p.name));
   const std::string& first = words.front();
-  if (first == "--help" || first == "-h" || (first == "help" && words.size() == 1)) return answer{overview()};
-  if (first == "--version") return answer{fmt::format("gossamer {}\n", k_version)};
-  if (first == "help") return parse_words({words[1], "--help"});
-  if (first == "--completion" && words.size() == 1) return answer{completion_script()};
+  if (first == "--help" || first == "-h" || (first == "help" && words.size() == 1))
+    return answer{overview(p)};
+  if (first == "--version") return answer{fmt::format("{} {}\n", p.name, k_version)};
+  if (first == "help") return parse_words(p, {words[1], "--help"});
+  if (first == "--completion" && words.size() == 1) return answer{completion_script(p)};
   if (first == "--write-manual" && words.size() == 2) {  // by the build
-    write_manual(words[1]);
+    write_manual(p, words[1]);
     return answer{};
   }
   if (first.starts_with("-"))
-    throw error(fmt::format("expected a command before options, found {} (gossamer --help lists them)",
-                            printable(first)));
-  auto asked = make_command(first);
+    throw error(fmt::format("expected a command before options, found {} ({} --help lists them)",
+                            printable(first), p.name));
+  auto asked = p.make_command(first);
   if (asked == nullptr) {
     std::vector<std::string> names;
-    for (const auto& c : all_commands()) names.push_back(c->name());
-    throw error(unknown("command", first, names, "gossamer --help"));
+    for (const auto& c : p.all_commands()) names.push_back(c->name());
+    throw error(unknown("command", first, names, fmt::format("{} --help", p.name)));
   }
-  return parse_command(std::move(asked), {words.begin() + 1, words.end()});
+  return parse_command(p, std::move(asked), {words.begin() + 1, words.end()});
 }
 
-parsed parse(int argc, const char* const* argv) {
-  return parse_words({argv + std::min(argc, 1), argv + std::max(argc, 0)});
+parsed parse(const program& p, int argc, const char* const* argv) {
+  return parse_words(p, {argv + std::min(argc, 1), argv + std::max(argc, 0)});
 }
 
 }  // namespace gossamer::cli

@@ -77,6 +77,7 @@ std::vector<setting> make_table() {
       text("GOSSAMER_FUZZ_RUNS", test),
       text("GOSSAMER_OPTIONS_TEST", test),
       text("GOSSAMER_PROGRAM", test),
+      text("GOSSAMER_STUDIES", test),
       text("GOSSAMER_SANITIZE", test),
       text("GOSSAMER_SEEDS", test),
       text("GOSSAMER_SOAK", test),

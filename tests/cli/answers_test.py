@@ -70,39 +70,6 @@ class Keys(ProgramTest):
         self.assertGreater(answer["mteps"], 0)
         self.assertIs(answer["verified"], True)
 
-    def test_bfs_with_a_shared_queue(self):
-        lists = self.answer("bfs", "kron:9", "--source", 1, "--frontier", "lists")
-        for where in "off", "home", "local", "both":
-            for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"):
-                queue = self.answer("bfs", "kron:9", "--source", 1, "--frontier", kind, "--combining", where,
-                                    "--cores", cores, "--verify", "--stats")
-                for key in "source", "levels", "reached", "traversed":
-                    self.assertEqual(queue[key], lists[key], key)
-                self.assertEqual((queue["options"]["frontier"], queue["options"]["combining"]), (kind, where))
-                self.assertIs(queue["verified"], True)
-                self.assertGreater(queue["stats"]["combine_requests"]["total"], 0)
-        self.assertNotIn("frontier", self.answer("bfs", "g.tsv", "--source", "a")["options"])
-        self.assertEqual(self.answer("bfs", "g.tsv", "--source", "x", "--frontier", "queue")["levels"], [1, 1])
-
-    def test_components_in_three_phases(self):
-        hooking = self.answer("components", "kron:9", "--method", "hooking")
-        for where in "off", "home", "local", "both":
-            for cores in 1, 2, 3:
-                three = self.answer("components", "kron:9", "--method", "three-phase", "--combining", where,
-                                    "--cores", cores, "--verify", "--stats")
-                for key in "components", "largest", "sizes":
-                    self.assertEqual(three[key], hooking[key], key)
-                self.assertEqual((three["options"]["method"], three["options"]["combining"]), ("three-phase", where))
-                self.assertIs(three["verified"], True)
-        answer = self.answer("components", "g.tsv", "--method", "three-phase", "--verify")
-        self.assertEqual((answer["components"], answer["largest"]), (2, 4))
-
-    def test_where_structures_combine_may_be_in_the_environment(self):
-        for words in (["bfs", "kron:7", "--source", 1, "--frontier", "queue"],
-                      ["components", "kron:7", "--method", "three-phase"]):
-            self.assertIs(self.answer(*words, "--verify", env={"GOSSAMER_COMBINING": "off"})["verified"], True)
-            self.assertIn("GOSSAMER_COMBINING", self.refused(*words, env={"GOSSAMER_COMBINING": "nowhere"}))
-
     def test_bfs_trials(self):
         answer = self.answer("bfs", "kron:8", "--trials", 5, "--verify")
         self.assertEqual(len(answer["trials"]), 5)

@@ -134,23 +134,6 @@ class Agreement(ProgramTest):
     def test_random_graph_read_as_directed(self):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2))
 
-    def test_shared_structures(self):
-        self.file("names.tsv", SMALL["names.tsv"])
-        for graph in "kron:11", "names.tsv", "uniform:10:1":
-            start = 1 if ":" in graph else "n1"
-            bfs = self.answer("bfs", graph, "--source", start, "--output", "bfs.tsv")
-            parts = self.answer("components", graph, "--output", "parts.tsv")
-            for number, run in enumerate(self.each()):
-                where = ("local", "off", "both", "home")[number % 4]
-                many = run("bfs", graph, "--source", start, "--frontier", "queue", "--combining", where, "--verify",
-                           "--output", "many.tsv")
-                self.same(bfs, many)
-                self.assertEqual([r[:2] for r in self.rows("bfs.tsv")], [r[:2] for r in self.rows("many.tsv")])
-                many = run("components", graph, "--method", "three-phase", "--combining", where, "--verify",
-                           "--output", "many.tsv")
-                self.same(parts, many)
-                self.assertEqual(self.rows("parts.tsv"), self.rows("many.tsv"))
-
     def test_paths_by_weights(self):
         for name, text in WEIGHTED.items():
             self.file(name, text)

@@ -40,8 +40,8 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gossamer-cli-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def run_program(self, *arguments, env=None, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=120):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env={**CLEAN, **(env or {})},
+    def run_program(self, *arguments, env=None, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=120, program=PROGRAM):
+        return subprocess.run([program, *map(str, arguments)], cwd=self.folder, env={**CLEAN, **(env or {})},
                               stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, timeout=timeout)
 
     def text(self, *arguments, **more):

@@ -39,21 +39,6 @@ class OneRun(SimulateTest):
                 self.assertEqual(answer[key], real.get(key, True), key)
             self.assertRegex(errors, LINE)
 
-    def test_shared_structures_answer_as_a_real_run(self):
-        bfs = self.answer("bfs", "kron:9", "--source", 1)
-        parts = self.answer("components", "kron:9")
-        for number, (processes, cores) in enumerate(((1, 2), (2, 1), (3, 2), (8, 4))):
-            for where in ("off", "home", "local", "both"):
-                cluster = "-n", processes, "--cores", cores, "--network", "qdr", "--faults", "all", "--seed", number
-                for real, *words in ((bfs, "bfs", "kron:9", "--source", 1, "--frontier", "queue"),
-                                     (bfs, "bfs", "kron:9", "--source", 1, "--frontier", "queue-singly"),
-                                     (parts, "components", "kron:9", "--method", "three-phase")):
-                    out, _ = self.simulated("-q", *cluster, "--", *words, "--combining", where, "--json", "--verify")
-                    answer = json.loads(out)
-                    self.assertIs(answer["verified"], True)
-                    for key in ("levels", "reached", "traversed", "components", "largest", "sizes"):
-                        self.assertEqual(answer.get(key), real.get(key), key)
-
     def test_mapreduce_is_on_virtual_time(self):
         for processes, cores in (1, 4), (2, 2):
             cluster = "-n", processes, "--cores", cores, "--network", "qdr"

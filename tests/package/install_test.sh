@@ -74,9 +74,9 @@ if [ -n "${GOSSAMER_PROGRAM:-}" ]; then
       bash "$stage/moved/share/bash-completion/completions/gossamer" "$@"
   }
   [ "$(complete_words gossamer betw)" = betweenness ] || fail "completion of a command"
-  [ "$(complete_words gossamer bfs g --fron)" = --frontier ] || fail "completion of an option"
-  [ "$(complete_words gossamer bfs g --frontier qu)" = "queue queue-singly" ] || fail "completion of a word"
-  [ "$(complete_words gossamer run --np 2 components g --meth)" = --method ] || fail "completion of a wrapped command"
+  [ "$(complete_words gossamer jacobi --meth)" = --method ] || fail "completion of an option"
+  [ "$(complete_words gossamer jacobi --method m)" = messages ] || fail "completion of a word"
+  [ "$(complete_words gossamer run --np 2 components g --verif)" = --verify ] || fail "completion of a wrapped command"
   page=$stage/moved/share/man/man1/gossamer-pagerank.1
   grep -q '^\.TH "gossamer\\-pagerank" 1' "$page" || fail "no manual page of pagerank"
   grep -A1 -F '\fB\-\-damping\fR \fIX\fR' "$page" | grep -q "probability" || fail "the page does not tell of --damping"

@@ -32,13 +32,15 @@ class Structures(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="gossamer-structures-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        program = self.folder / "program"
-        program.write_text(PROGRAM)
-        program.chmod(0o755)
+        for name in "program", "studies":
+            program = self.folder / name
+            program.write_text(PROGRAM.replace("calls", "calls" if name == "program" else "calls-of-studies"))
+            program.chmod(0o755)
 
     def run_tool(self, *words):
         return subprocess.run([TOOL, "--kept", "points.json", "--figures", ".", *words], cwd=self.folder, capture_output=True,
-                              text=True, env={**os.environ, "GOSSAMER_PROGRAM": str(self.folder / "program")})
+                              text=True, env={**os.environ, "GOSSAMER_PROGRAM": str(self.folder / "program"),
+                                              "GOSSAMER_STUDIES": str(self.folder / "studies")})
 
     def calls(self):
         path = self.folder / "calls"
@@ -56,6 +58,16 @@ class Structures(unittest.TestCase):
         first = len(self.calls())
         self.run_tool(*words)
         self.assertEqual([c.split()[0] for c in self.calls()[first:]], ["run"])  # what is missing is tried again
+
+    def test_study_variants_are_run_by_their_own_program(self):
+        done = self.run_tool("bfs-", "--simulated", "--processes", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([call.split(" -- ")[1] for call in self.calls()], ["bfs kron:18 --trials 4"])
+        studies = (self.folder / "calls-of-studies").read_text().splitlines()
+        self.assertEqual([call.split(" -- ")[1] for call in studies],
+                         [f"queue-bfs kron:18 --trials 4 --combining {mode}" for mode in ("off", "local")])
+        commands = {row["name"]: row["command"].split()[0] for row in json.loads((self.folder / "points.json").read_text())}
+        self.assertEqual(commands, {"bfs-tuned": "gossamer", "bfs-off": "gossamer-studies", "bfs-local": "gossamer-studies"})
 
     def test_figures_and_tables(self):
         self.run_tool("set-1024", "--simulated", "--processes", "1", "--seeds", "1")

@@ -9,61 +9,36 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/algorithms/internal/direction_optimising.hpp"
-#include "gossamer/graph/algorithms/internal/frontier_queue.hpp"
 #include "gossamer/graph/algorithms/internal/parent_search.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
 
 struct bfs::state {
-  explicit state(const graph_view& graph) : g(graph) {}
-  state(const state&) = delete;
-  state& operator=(const state&) = delete;
-  virtual ~state() = default;
-
-  virtual std::vector<std::uint64_t> search(vertex_id source, const progress_hook& progress) = 0;
-  virtual array<vertex_id> parents() const = 0;
+  state(const graph_view& graph, const traversal_policy& policy)
+      : g(graph), search(g, directed_adjacency{g.out}, directed_adjacency{g.in}, policy) {}
 
   /// Out-degrees of the reached vertices; undirected: their edges.
   std::uint64_t reached_edges() const;
 
   std::span<const vertex_id> all_parents() {
-    if (!frozen) everywhere = parents().freeze();
+    if (!frozen) everywhere = search.parents().freeze();
     frozen = true;
     return {everywhere.data(), static_cast<std::size_t>(g.vertices)};
   }
   void thaw() {
-    if (std::exchange(frozen, false)) parents().thaw();
+    if (std::exchange(frozen, false)) search.parents().thaw();
   }
 
   graph_view g;
+  parent_search<directed_adjacency> search;
   gossamer::frozen<vertex_id> everywhere;  // the parents
   bool frozen = false;
 };
 
-namespace {
-
-template <class Search>
-struct state_with final : bfs::state {
-  template <class... Arguments>
-  explicit state_with(const graph_view& graph, const Arguments&... a)
-      : state(graph), search_(g, directed_adjacency{g.out}, directed_adjacency{g.in}, a...) {}
-
-  std::vector<std::uint64_t> search(vertex_id source, const progress_hook& progress) override {
-    return search_.run(source, std::numeric_limits<std::uint64_t>::max(), progress);
-  }
-  array<vertex_id> parents() const override { return search_.parents(); }
-
- private:
-  Search search_;
-};
-
-}  // namespace
-
 std::uint64_t bfs::state::reached_edges() const {
   scoped_per_core<std::uint64_t> sums;
-  on_all_cores([out = adjacency(g.out), parents = parents(), slots = sums.handle()] {
+  on_all_cores([out = adjacency(g.out), parents = search.parents(), slots = sums.handle()] {
     std::uint64_t sum = 0;
     auto v = static_cast<vertex_id>(parents.local_begin());
     for (vertex_id parent : parents.local()) {
@@ -77,14 +52,7 @@ std::uint64_t bfs::state::reached_edges() const {
   return g.directed ? arcs : arcs / 2;
 }
 
-bfs::bfs(const graph_view& g, const bfs_options& o) {
-  using queue = queue_frontier<directed_adjacency>;
-  if (o.keeps == frontier::lists)
-    state_ = std::make_unique<state_with<parent_search<directed_adjacency>>>(g, o.policy);
-  else
-    state_ = std::make_unique<state_with<direction_optimising<directed_adjacency, queue>>>(
-        g, queue::arguments{.where = o.combining, .singly = o.keeps == frontier::queue_singly});
-}
+bfs::bfs(const graph_view& g, const bfs_options& o) : state_(std::make_unique<state>(g, o.policy)) {}
 bfs::~bfs() { state_->thaw(); }
 
 bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
@@ -93,7 +61,7 @@ bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
   r.source = source;
   state_->thaw();
   const std::uint64_t start = machine::now_ns();
-  r.levels = state_->search(source, progress);
+  r.levels = state_->search.run(source, std::numeric_limits<std::uint64_t>::max(), progress);
   r.seconds = machine::seconds_since(start);
   for (std::uint64_t n : r.levels) r.reached += n;
   r.edges = state_->reached_edges();

@@ -2,15 +2,13 @@
 // Breadth-first search, direction-optimising (Beamer, Asanovic, Patterson, SC 2012). Small frontiers
 // go top-down: each neighbour is shipped to its owner, which adopts it or not (path 1). Large ones go
 // bottom-up: each owner looks for a parent of its unvisited vertices in the frozen frontier bitmap
-// (path 2). Where many levels are thin, cores go several levels at once. Follows the direction of a directed graph. The frontier is a list on every core, or one queue of
-// the whole job: then neighbours go to it, and idle cores take some out.
+// (path 2). Where many levels are thin, cores go several levels at once. Follows the direction of a directed graph.
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/graph/engine/traversal_policy.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/view.hpp"
@@ -30,18 +28,8 @@ struct bfs_result {
   double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
 };
 
-/// Where the frontier of a search is kept.
-enum class frontier : std::uint8_t {
-  lists,  // one for each core
-  queue,  // one for all, many vertices at a time
-  queue_singly,  // the same, each vertex a request of its own
-};
-
 /// How searches run.
 struct bfs_options {
-  /// Where the frontier is kept.
-  frontier keeps = frontier::lists;
-  combine combining = combining::by_default();  // of the queue
   /// When it pulls, and when it takes several hops at once.
   traversal_policy policy = {};
 };
@@ -64,9 +52,8 @@ class bfs {
   /// the parents to every process.
   std::span<const vertex_id> parents() const;
 
-  struct state;  // what both frontiers have in common
-
  private:
+  struct state;
   std::unique_ptr<state> state_;
 };
 

@@ -100,28 +100,6 @@ TEST_P(BfsOfThinLevels, AreRightOverManyWindows) {
 INSTANTIATE_TEST_SUITE_P(Grids, BfsOfThinLevels,
                          testing::Combine(testing::Bool(), testing::Values(1U, 2U, 3U)));
 
-class BfsByQueue : public test::on_graphs {};
-
-TEST_P(BfsByQueue, FindsTheSameLevelsWhereverRequestsMerge) {
-  const csr rows = shape().build();
-  on_cores(core_count(), [&] {
-    bfs tuned(rows.view());
-    const bool singly = core_count() == 2;
-    bfs search(rows.view(), {.keeps = singly ? frontier::queue_singly : frontier::queue,
-                             .combining = test::some_mode(shape(), core_count())});
-    std::vector<vertex_id> sources = random_sources(rows.view(), 1, 2);
-    sources.push_back(static_cast<vertex_id>(shape().vertices - 1));
-    for (vertex_id source : sources) {
-      const bfs_result result = search.run(source), expected = tuned.run(source);
-      EXPECT_EQ(result.levels, expected.levels) << "from " << source;
-      EXPECT_EQ(result.edges, expected.edges) << "from " << source;
-      const check c = verify_bfs(rows.view(), result, search.parents());
-      ASSERT_TRUE(c) << "from " << source << ": " << c.reason;
-    }
-  });
-}
-GOSSAMER_ON_GRAPHS(BfsByQueue);
-
 TEST(BfsDirection, FollowsArcs) {
   const csr rows(4, {{0, 1}, {1, 2}, {3, 2}}, true);
   on_cores(2, [&] {
@@ -143,12 +121,10 @@ TEST(BfsDirection, CountsUndirectedEdgesOnce) {
   });
 }
 
-class BfsProgress : public testing::TestWithParam<frontier> {};
-
-TEST_P(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
+TEST(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
   const csr rows(100, test::path_edges(100), false);
   on_cores(2, [&] {
-    bfs search(rows.view(), {.keeps = GetParam()});
+    bfs search(rows.view());
     std::uint64_t reports = 0;
     search.run(0, [&](const char*, std::uint64_t, std::uint64_t) { ++reports; });
     EXPECT_EQ(reports, 100U);
@@ -162,11 +138,10 @@ TEST_P(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
   });
 }
 
-// A level that is left in the queue is wider than what one core takes out at once.
-TEST_P(BfsProgress, ASearchCutShortLeavesNothingBehind) {
+TEST(BfsProgress, ASearchCutShortLeavesNothingBehind) {
   const csr rows(3000, test::star_edges(3000), false);
   on_cores(3, [&] {
-    bfs search(rows.view(), {.keeps = GetParam()});
+    bfs search(rows.view());
     for (int round = 0; round < 2; ++round) {
       EXPECT_THROW(search.run(2999,
                               [](const char*, std::uint64_t done, std::uint64_t) {
@@ -179,8 +154,6 @@ TEST_P(BfsProgress, ASearchCutShortLeavesNothingBehind) {
     EXPECT_TRUE(verify_bfs(rows.view(), result, search.parents()));
   });
 }
-INSTANTIATE_TEST_SUITE_P(Frontiers, BfsProgress, testing::Values(frontier::lists, frontier::queue),
-                         [](const auto& info) { return info.param == frontier::queue ? "queue" : "lists"; });
 
 TEST(BfsLevels, AreReadOffTheParents) {
   const std::vector<vertex_id> parents{1, 1, 0, k_no_vertex, 2};

@@ -19,7 +19,6 @@
 
 #include "gossamer/graph/algorithms/internal/hooking.hpp"
 #include "gossamer/graph/algorithms/internal/parent_search.hpp"
-#include "gossamer/graph/algorithms/internal/three_phases.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
@@ -331,24 +330,20 @@ void labelling<Rows>::run(const progress_hook& progress) {
 }
 
 template <class Rows>
-std::vector<vertex_id> label_components(const graph_view& g, const Rows& rows, const components_options& o,
-                                        const progress_hook& progress, double& seconds) {
+std::vector<vertex_id> label_components(const graph_view& g, const Rows& rows, const progress_hook& progress,
+                                        double& seconds) {
   const std::uint64_t begin = machine::now_ns();
-  const auto end = [&] { seconds = machine::seconds_since(begin); };
-  if (o.method == components_method::three_phase) {
-    three_phases<Rows> work(g, rows, o);
-    work.run(progress);
-    end();
-    return work.labels();
-  }
   labelling<Rows> work(g, rows);
   work.run(progress);
-  end();
+  seconds = machine::seconds_since(begin);
   return work.labels();
 }
 
-/// Counts components and finds the largest and the distribution of sizes, from the labels. Serial, linear.
-void count_sizes(components_result& r) {
+}  // namespace
+
+components_result components_of_labels(std::vector<vertex_id> component) {
+  components_result r;
+  r.component = std::move(component);
   std::vector<vertex_id> size(r.component.size(), 0);
   for (vertex_id id : r.component) ++size[id];
   std::vector<std::uint64_t> large;  // sizes not in `small`
@@ -374,17 +369,15 @@ void count_sizes(components_result& r) {
     if (r.sizes.empty() || r.sizes.back().size != s) r.sizes.push_back({s, 0});
     ++r.sizes.back().count;
   }
+  return r;
 }
 
-}  // namespace
-
-components_result connected_components(const graph_view& g, const progress_hook& progress,
-                                       const components_options& o) {
-  components_result r;
-  if (g.vertices == 0) return r;
-  r.component = g.directed ? label_components(g, symmetric_adjacency{{g.out}, {g.in}}, o, progress, r.seconds)
-                           : label_components(g, directed_adjacency{g.out}, o, progress, r.seconds);
-  count_sizes(r);
+components_result connected_components(const graph_view& g, const progress_hook& progress) {
+  if (g.vertices == 0) return {};
+  double seconds = 0;
+  components_result r = components_of_labels(with_symmetric_adjacency(
+      g, [&](const auto& rows) { return label_components(g, rows, progress, seconds); }));
+  r.seconds = seconds;
   return r;
 }
 

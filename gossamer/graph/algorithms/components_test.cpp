@@ -23,59 +23,13 @@ TEST_P(Components, AgreeWithSerialUnionFind) {
 }
 GOSSAMER_ON_GRAPHS(Components);
 
-components_options in_three_phases(combine where, std::uint64_t few_pairs = 1 << 18) {
-  return {.method = components_method::three_phase, .combining = where, .few_pairs = few_pairs};
-}
-
-class ComponentsInThreePhases : public test::on_graphs {};
-
-TEST_P(ComponentsInThreePhases, AreTheSameWhereverRequestsMerge) {
-  const csr rows = shape().build();
-  on_cores(core_count(), [&] {
-    const components_result expected = connected_components(rows.view());
-    const components_result result =
-        connected_components(rows.view(), {}, in_three_phases(test::some_mode(shape(), core_count())));
-    EXPECT_EQ(result.component, expected.component);
-    EXPECT_EQ(result.components, expected.components);
-    EXPECT_EQ(result.largest_id, expected.largest_id);
-    const check c = verify_components(rows.view(), result);
-    EXPECT_TRUE(c) << c.reason;
-  });
-}
-
-TEST_P(ComponentsInThreePhases, AreTheSameWhereAllProcessesJoinTheColours) {
-  const csr rows = shape().build();
-  on_cores(core_count(), [&] {
-    const components_result result =
-        connected_components(rows.view(), {}, in_three_phases(combine::local, 0));
-    EXPECT_EQ(result.component, connected_components(rows.view()).component);
-  });
-}
-GOSSAMER_ON_GRAPHS(ComponentsInThreePhases);
-
-// One large component and more small ones than searches begin in several rounds.
-TEST(ComponentsIn, ThreePhasesOfManyPartsAreNamedAfterTheirSmallest) {
-  const std::uint64_t seed = 5, vertices = 60000;
-  test::edge_list edges = test::uniform_edges(20000, 40000, seed);
-  for (vertex_id v = 20000; v + 1 < vertices; v += 2) edges.emplace_back(v, v + 1);
-  const csr rows(vertices, test::shuffled(edges, vertices, seed), false);
-  on_cores(3, [&] {
-    const components_result result = connected_components(rows.view(), {}, in_three_phases(combine::local));
-    EXPECT_EQ(result.component, connected_components(rows.view()).component);
-    const check c = verify_components(rows.view(), result);
-    EXPECT_TRUE(c) << c.reason << ", seed " << seed;
-  });
-}
-
 TEST(ComponentsOf, AnEmptyGraphAreNone) {
   const csr rows(0, {}, false);
   on_cores(2, [&] {
-    for (const auto& options : {components_options{}, in_three_phases(combine::local)}) {
-      const components_result result = connected_components(rows.view(), {}, options);
-      EXPECT_EQ(result.components, 0U);
-      EXPECT_EQ(result.largest_id, k_no_vertex);
-      EXPECT_TRUE(verify_components(rows.view(), result));
-    }
+    const components_result result = connected_components(rows.view());
+    EXPECT_EQ(result.components, 0U);
+    EXPECT_EQ(result.largest_id, k_no_vertex);
+    EXPECT_TRUE(verify_components(rows.view(), result));
   });
 }
 

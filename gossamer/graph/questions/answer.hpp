@@ -123,7 +123,7 @@ struct answer {
   std::function<std::vector<column>()> columns;
   std::vector<std::string> notes;  ///< where the graph may mean something else
   std::string shortfall;  ///< what the answer lacks of what was asked: "stopped after 5 iterations ..."
-  check verified;  ///< ok where nobody asked
+  check verified;  ///< ok where no check was asked for
 };
 
 }  // namespace gossamer::graph

@@ -1,7 +1,7 @@
 #pragma once
 // Questions about a graph, one interface for all: what a question is called, what it may be told, and what it answers. From this
-// description come the command with its help, JSON and --output, its rows of docs/cli.md, the method of Python's Graph with types and
-// documentation, and entries of the NetworkX backend. A question is one file of this folder and a line of questions.cpp.
+// description come the command (cli/commands/question_command.hpp) and its rows of docs/cli.md. So do the method of Python's Graph
+// and the entries of the NetworkX backend (tools/python-questions). A question is one file of this folder and a line of questions.cpp.
 
 #include <cstdint>
 #include <memory>

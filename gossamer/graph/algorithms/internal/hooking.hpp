@@ -1,6 +1,5 @@
 #pragma once
-// Trees of labels over the vertices, which edges join: what the methods of components.cpp and
-// three_phases.cpp have in common.
+// Trees of labels over the vertices, which edges join: what components.cpp and join_pairs.cpp have in common.
 //
 // Edges hook the larger root below the smaller by shipped minimum operations, then pointers jump until all
 // trees are stars; repeated for the edges whose ends still differ [Y. Shiloach, U. Vishkin, "An O(log n)
@@ -13,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gossamer/graph/ingest/progress.hpp"
@@ -35,10 +35,10 @@ vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v
 class hooking {
  public:
   struct core_part {
-    std::vector<edge> open;           // to join
+    std::vector<edge> open;  // to join
     std::vector<vertex_id> proposed;  // own roots with a proposal
-    std::vector<vertex_id> jumping;   // own vertices whose label may not be a root yet
-    std::vector<vertex_id> jumps;     // their next labels
+    std::vector<vertex_id> jumping;  // own vertices whose label may not be a root yet
+    std::vector<vertex_id> jumps;  // their next labels
   };
 
   /// The owner of a root keeps the smallest proposal.
@@ -62,6 +62,8 @@ class hooking {
 
   array<vertex_id> labels() const { return label_.handle(); }
   per_core<core_part> parts() const { return parts_.handle(); }
+  /// Gives the labels away; nothing else may be called then.
+  scoped_array<vertex_id> take_labels() { return std::move(label_); }
   /// Returns the proposals. The first call makes them: k_no_vertex each.
   array<vertex_id> proposals();
 

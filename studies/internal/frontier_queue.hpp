@@ -22,12 +22,14 @@
 #include <vector>
 
 #include "gossamer/combining/queue.hpp"
-#include "gossamer/graph/algorithms/internal/search_rows.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
-#include "gossamer/graph/store/internal/partition.hpp"
+#include "studies/internal/search_rows.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::studies {
+
+using namespace graph;
 
 /// Collective over all cores; main fiber. direction_optimising.hpp calls it, level by level.
 template <class Rows>
@@ -304,4 +306,4 @@ void queue_frontier<Rows>::from_bitmap(const array<std::uint64_t>& front) {
   });
 }
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::studies

@@ -1,16 +1,17 @@
 #pragma once
-// Direction-optimising breadth-first search: the kernel that bfs.cpp and components.cpp share.
+// Direction-optimising breadth-first search whose frontier is one queue of the whole job. graph::bfs has a list on every core, and an
+// engine that decides (gossamer/graph/engine/edge_map.hpp).
 //
 // Algorithm: level by level; each level in the direction that looks at fewer edges
 //   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012].
 //   top-down:  every vertex of the frontier offers itself to its neighbours, which take the first offer
-//              (frontier_lists.hpp, frontier_queue.hpp).
+//              (frontier_queue.hpp).
 //   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
 //              The frontier is a frozen bitmap (path 2), idle cores take pieces. Other
 //              processes get the bitmap in bulk: n/8 bytes a level, whatever the frontier.
 // Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
 //   in an earlier level or without incoming edges, so a finished word costs one comparison. The
-//   frontier is what Frontier makes of it top-down, and the bitmap `front` bottom-up.
+//   frontier is the queue top-down, and the bitmap `front` bottom-up.
 // Phases: what a phase writes (parent, the frontier; bottom-up: next, visited of the piece) no other core
 //   reads in it; what cores read of each other (front; top-down: visited) is written in phases between.
 
@@ -19,36 +20,30 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/graph/algorithms/internal/search_rows.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
-#include "gossamer/graph/store/internal/partition.hpp"
 #include "gossamer/graph/store/view.hpp"
 #include "gossamer/parallel/per_process.hpp"
+#include "studies/internal/frontier_queue.hpp"
+#include "studies/internal/search_rows.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::studies {
 
-/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency. Frontier: list_frontier or
-/// queue_frontier, made with its `arguments`.
-template <class Rows, class Frontier>
+using namespace graph;
+
+/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency.
+template <class Rows>
 class direction_optimising {
  public:
   direction_optimising(const graph_view& g, const Rows& forward, const Rows& backward,
-                       typename Frontier::arguments arguments = {});
+                       typename queue_frontier<Rows>::arguments arguments);
 
-  /// Searches from `source` and returns the number of vertices of each level. Stops early after max_levels.
-  std::vector<std::uint64_t> run(vertex_id source, std::uint64_t max_levels, const progress_hook& progress);
+  /// Searches from `source` and returns the number of vertices of each level.
+  std::vector<std::uint64_t> run(vertex_id source, const progress_hook& progress);
 
-  const std::vector<std::uint64_t>& bounds() const { return bounds_; }
-  const std::vector<std::uint64_t>& blocks() const { return blocks_; }
   array<vertex_id> parents() const { return parent_.handle(); }
-  /// Returns the bitmap of reached vertices, vertices without incoming edges, and the bits behind the last vertex.
-  /// Valid between runs.
-  array<std::uint64_t> visited() const { return visited_.handle(); }
-  array<std::uint64_t> idle() const { return idle_.handle(); }
-  /// Returns a vertex with the most edges backward. The graph must have a vertex.
-  vertex_id max_degree_vertex() const;
 
  private:
   // Go bottom-up when the frontier has more than 1/alpha of the unexplored edges, back when it is shrinking
@@ -56,10 +51,6 @@ class direction_optimising {
   static constexpr std::uint64_t k_alpha = 15, k_alpha_nodes = 60;
   static constexpr std::uint64_t k_beta = 18;
   static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
-  struct most_edges {
-    vertex_id max_degree_vertex = 0;  // own vertex with the most edges backward; 0 if there is none
-    std::uint64_t degree = 0;  // its edges
-  };
 
   scoped_array<std::uint64_t> make_bitmap() const {
     return scoped_array<std::uint64_t>(words_of(vertices_),
@@ -76,15 +67,14 @@ class direction_optimising {
   std::vector<std::uint64_t> bounds_, blocks_;
   scoped_array<vertex_id> parent_;
   scoped_array<std::uint64_t> visited_, idle_, front_, next_;
-  scoped_per_core<most_edges> max_degree_vertex_;
   scoped_per_core<level_facts> facts_;
-  Frontier frontier_;
+  queue_frontier<Rows> frontier_;
 };
 
-template <class Rows, class Frontier>
-direction_optimising<Rows, Frontier>::direction_optimising(const graph_view& g, const Rows& forward,
-                                                           const Rows& backward,
-                                                           typename Frontier::arguments arguments)
+template <class Rows>
+direction_optimising<Rows>::direction_optimising(const graph_view& g, const Rows& forward,
+                                                 const Rows& backward,
+                                                 typename queue_frontier<Rows>::arguments arguments)
     : backward_(backward),
       vertices_(g.vertices),
       arcs_(g.arcs),
@@ -99,45 +89,30 @@ direction_optimising<Rows, Frontier>::direction_optimising(const graph_view& g, 
   mark_idle();
 }
 
-/// Marks the vertices that can never be reached, and the bits behind the last vertex. Finds each core's
-/// maximum-degree vertex.
-template <class Rows, class Frontier>
-void direction_optimising<Rows, Frontier>::mark_idle() {
-  on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(),
-                max_degree_vertex = max_degree_vertex_.handle()] {
-    most_edges& mine = max_degree_vertex.here();
+/// Marks the vertices that can never be reached, and the bits behind the last vertex.
+template <class Rows>
+void direction_optimising<Rows>::mark_idle() {
+  on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle()] {
     scan_meter meter(k_pass);
     meter.rows = idle.local().size() * k_word_bits;
     std::uint64_t v = idle.local_begin() * k_word_bits;
-    most_edges most = mine;
     for (std::uint64_t& word : idle.local()) {
       const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(k_word_bits, n - std::min(v, n)));
       std::uint64_t with_edges =
           0;  // without a branch for each: whether a vertex has edges is hard to predict
       for (unsigned bit = 0; bit < bits; ++bit) {
-        const std::uint64_t degree = rows.degree(static_cast<vertex_id>(v + bit));
-        with_edges |= std::uint64_t{degree != 0} << bit;
-        if (degree > most.degree) most = {static_cast<vertex_id>(v + bit), degree};
+        with_edges |= std::uint64_t{rows.degree(static_cast<vertex_id>(v + bit)) != 0} << bit;
       }
       word = ~with_edges;
       v += k_word_bits;
     }
-    mine = most;
   });
-}
-
-template <class Rows, class Frontier>
-vertex_id direction_optimising<Rows, Frontier>::max_degree_vertex() const {
-  most_edges best;
-  for (const most_edges& one : collect(max_degree_vertex_.handle(), [](most_edges& m) { return m; }))
-    if (one.degree > best.degree) best = one;
-  return best.max_degree_vertex;
 }
 
 /// Sums the facts of all cores: the vertices found in this level and the edges of the frontier. Resets the
 /// vertices found to 0.
-template <class Rows, class Frontier>
-level_facts direction_optimising<Rows, Frontier>::take_facts() {
+template <class Rows>
+level_facts direction_optimising<Rows>::take_facts() {
   level_facts all;
   for (const level_facts& one : collect(
            facts_.handle(), [](level_facts& f) { return level_facts{std::exchange(f.found, 0), f.edges}; })) {
@@ -147,25 +122,21 @@ level_facts direction_optimising<Rows, Frontier>::take_facts() {
   return all;
 }
 
-/// Makes the adopted vertices the frontier and returns its facts. Enqueues them (in a queue) and sums the
+/// Makes the adopted vertices the frontier and returns its facts. Enqueues them and sums the
 /// facts at the same time: both communicate with all processes.
-template <class Rows, class Frontier>
-level_facts direction_optimising<Rows, Frontier>::advance() {
+template <class Rows>
+level_facts direction_optimising<Rows>::advance() {
   frontier_.advance();
-  if constexpr (requires { frontier_.put_in(); }) {
-    level_facts all;
-    finish([&] {
-      spawn([this] { frontier_.put_in(); });
-      all = take_facts();
-    });
-    return all;
-  } else {
-    return take_facts();
-  }
+  level_facts all;
+  finish([&] {
+    spawn([this] { frontier_.put_in(); });
+    all = take_facts();
+  });
+  return all;
 }
 
-template <class Rows, class Frontier>
-void direction_optimising<Rows, Frontier>::clear() {
+template <class Rows>
+void direction_optimising<Rows>::clear() {
   on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
                 facts = facts_.handle(), clean = frontier_.cleaner(front_.handle())] {
     fill(parent.local(), k_no_vertex);
@@ -177,8 +148,8 @@ void direction_optimising<Rows, Frontier>::clear() {
 
 /// Searches bottom-up for parents of the unvisited vertices. Counts pieces in blocks of k_vertex_alignment
 /// vertices, so that a piece owns whole words.
-template <class Rows, class Frontier>
-void direction_optimising<Rows, Frontier>::bottom_up() {
+template <class Rows>
+void direction_optimising<Rows>::bottom_up() {
   forall_chunks(blocks_, k_blocks_per_piece,
                 [rows = backward_, n = vertices_, parent = elements_of(parent_),
                  visited = elements_of(visited_), next = elements_of(next_), front_bits = front_.freeze(),
@@ -216,10 +187,8 @@ void direction_optimising<Rows, Frontier>::bottom_up() {
   std::swap(front_, next_);
 }
 
-template <class Rows, class Frontier>
-std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id source,
-                                                                     std::uint64_t max_levels,
-                                                                     const progress_hook& progress) {
+template <class Rows>
+std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, const progress_hook& progress) {
   clear();
   frontier_.start(source);
 
@@ -228,7 +197,7 @@ std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id s
   level_facts now = advance();
   std::uint64_t size = 1, unexplored = arcs_;
   bool is_bottom_up = false;
-  while (size > 0 && levels.size() < max_levels) {
+  while (size > 0) {
     levels.push_back(size);
     report(progress, "bfs", levels.size(), 0);
     const std::uint64_t previous = size;
@@ -256,4 +225,4 @@ std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id s
   return levels;
 }
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::studies

@@ -9,8 +9,8 @@
 //      in step: a vertex is visited when its owner has time. When all searches have ended, the next round
 //      begins k_growth times as many, from vertices that none has reached: the large components go first, by
 //      few labels.
-//   2. The pairs are the edges of a small graph of labels, whose components hooking.hpp finds: process 0 by
-//      itself up to `few_pairs` of them, above that all processes in rounds.
+//   2. The pairs are the edges of a small graph of labels, whose components graph::join_pairs() finds: process 0
+//      by itself up to `few_pairs` of them, above that all processes in rounds.
 //   3. Each label is replaced by the smallest vertex of its component.
 // Vertices of other cores of the process are read in place. A label never changes once it is set, so a
 // core that reads an old one (relaxed) only sends a message in vain. A core that sees another label than its
@@ -27,19 +27,19 @@
 #include <vector>
 
 #include "gossamer/combining/hash_map.hpp"
-#include "gossamer/graph/algorithms/components.hpp"
-#include "gossamer/graph/algorithms/internal/hooking.hpp"
-#include "gossamer/graph/algorithms/internal/parent_search.hpp"
-#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/graph/algorithms/join_pairs.hpp"
+#include "gossamer/graph/engine/traversal.hpp"
+#include "studies/three_phase_components.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::studies {
+
+using namespace graph;
 
 /// Two labels that have met.
 struct label_pair {
   vertex_id low, high;
 
   static label_pair of(vertex_id a, vertex_id b) { return {std::min(a, b), std::max(a, b)}; }
-  edge joins() const { return {high, low}; }
   friend bool operator==(const label_pair&, const label_pair&) = default;
 };
 
@@ -48,7 +48,7 @@ struct label_pair {
 template <class Rows>
 class three_phases {
  public:
-  three_phases(const graph_view& g, const Rows& rows, const components_options& o);
+  three_phases(const graph_view& g, const Rows& rows, const three_phase_options& o);
 
   void run(const progress_hook& progress);
   std::vector<vertex_id> labels() const { return copy_of(label_.handle()); }
@@ -105,7 +105,6 @@ class three_phases {
       spawn([this] { insert(); });
     }
     bool may_begin() const { return next_ != end_; }
-    const std::vector<vertex_id>& roots() const { return roots_; }
 
    private:
     void visit(per_core<core_part> parts);
@@ -128,7 +127,6 @@ class three_phases {
     vertex_range local_;  // vertices of this process
     hash_set<label_pair> pairs_;
     vertex_id first_ = 0, next_ = 0, end_ = 0;  // own vertices; from next_ on some may have no label
-    std::vector<vertex_id> roots_;  // that searches have begun from here
     std::vector<vertex_id> waiting_;  // labelled, to be visited
     bool visiting_ = false;
     std::vector<label_pair> pairs_met_;  // to be inserted
@@ -137,24 +135,22 @@ class three_phases {
   };
 
   void propagate_labels(const progress_hook& progress);
-  void join_labels(const progress_hook& progress);
-  void replace_labels();
-  void find_smallest();
+  scoped_array<vertex_id> joined_labels(const progress_hook& progress);
+  scoped_array<vertex_id> smallest_vertices();
+  void replace_labels(scoped_array<vertex_id> by);
 
   std::uint64_t few_pairs_;
   std::vector<std::uint64_t> bounds_;
   scoped_array<vertex_id> label_;
-  hooking forest_;  // over the labels; other vertices stay by themselves
   scoped_hash_set<label_pair> pairs_;
   scoped_per_core<core_part> parts_;
 };
 
 template <class Rows>
-three_phases<Rows>::three_phases(const graph_view& g, const Rows& rows, const components_options& o)
+three_phases<Rows>::three_phases(const graph_view& g, const Rows& rows, const three_phase_options& o)
     : few_pairs_(o.few_pairs),
       bounds_(core_bounds(g)),
       label_(g.vertices, by_boundaries(bounds_)),
-      forest_(g.vertices, bounds_),
       pairs_(o.combining) {
   on_all_cores([g, rows, label = label_.handle(), pairs = pairs_.handle(), parts = parts_.handle()] {
     parts.here().open(rows, label, own_vertices(g), pairs);
@@ -184,7 +180,6 @@ void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id
 template <class Rows>
 void three_phases<Rows>::core_part::begin(per_core<core_part> parts, std::uint64_t most) {
   for (skip_labelled(); most > 0 && next_ != end_; --most, skip_labelled()) {
-    roots_.push_back(next_);
     propagate{parts, next_, next_}(label_of(next_));
   }
 }
@@ -234,53 +229,47 @@ void three_phases<Rows>::propagate_labels(const progress_hook& progress) {
   }
 }
 
-/// Labels of labels point to the smallest label of their component.
+/// Returns, for each label, the smallest label of its component.
 template <class Rows>
-void three_phases<Rows>::join_labels(const progress_hook& progress) {
-  on_all_cores([labels = forest_.labels()] {
-    std::iota(labels.local().begin(), labels.local().end(), static_cast<vertex_id>(labels.local_begin()));
-  });
-  pairs_.for_each([forest = forest_.parts()](const label_pair& pair, auto&) {
-    forest.here().open.push_back(pair.joins());
-  });
-  const std::uint64_t edges = forest_.open_edges();
-  if (edges == 0) return;
-  report(progress, "components", 1, 0);
-  if (edges <= few_pairs_) return forest_.local_union();
-  forest_.join_in_rounds(progress);
-  on_all_cores(
-      [parts = parts_.handle(), forest = forest_.parts()] { forest.here().jumping = parts.here().roots(); });
-  forest_.jump_to_roots();
+scoped_array<vertex_id> three_phases<Rows>::joined_labels(const progress_hook& progress) {
+  const scoped_per_core<vertex_pairs> met;
+  pairs_.for_each(
+      [met = met.handle()](const label_pair& pair, auto&) { met.here().emplace_back(pair.high, pair.low); });
+  return join_pairs(label_.size(), bounds_, met.handle(), few_pairs_, progress);
 }
 
+/// Returns, for each label, the smallest vertex that has it.
 template <class Rows>
-void three_phases<Rows>::replace_labels() {
-  on_all_cores([labels = forest_.labels().freeze(), label = label_.handle()] {
-    pass_over(k_pass, label.local(), [&](vertex_id& c) { c = labels[c]; });
+scoped_array<vertex_id> three_phases<Rows>::smallest_vertices() {
+  scoped_array<vertex_id> smallest(label_.size(), by_boundaries(bounds_));
+  on_all_cores([smallest = smallest.handle()] {
+    std::iota(smallest.local().begin(), smallest.local().end(),
+              static_cast<vertex_id>(smallest.local_begin()));
   });
-  forest_.labels().thaw();
-}
-
-/// Gives the smallest label of each component the smallest vertex of it as its label.
-template <class Rows>
-void three_phases<Rows>::find_smallest() {
-  on_all_cores([label = label_.handle(), proposal = forest_.proposals(), forest = forest_.parts()] {
+  on_all_cores([label = label_.handle(), smallest = smallest.handle()] {
     auto v = static_cast<vertex_id>(label.local_begin());
     pass_over(k_pass, label.local(), [&](vertex_id c) {
-      if (v < c) proposal.async(c, hooking::propose{forest, c, v});
+      if (v < c) smallest.async(c, [v](vertex_id& least) { least = std::min(least, v); });
       ++v;
     });
   });
-  forest_.take_proposals();
+  return smallest;
+}
+
+/// Replaces each label by the element that it is the number of.
+template <class Rows>
+void three_phases<Rows>::replace_labels(scoped_array<vertex_id> by) {
+  on_all_cores([labels = by.freeze(), label = label_.handle()] {
+    pass_over(k_pass, label.local(), [&](vertex_id& c) { c = labels[c]; });
+  });
+  by.thaw();
 }
 
 template <class Rows>
 void three_phases<Rows>::run(const progress_hook& progress) {
   propagate_labels(progress);
-  join_labels(progress);
-  replace_labels();
-  find_smallest();
-  replace_labels();
+  replace_labels(joined_labels(progress));
+  replace_labels(smallest_vertices());
 }
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::studies

@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of a search share: driver (direction_optimising.hpp) and frontier (frontier_lists.hpp, frontier_queue.hpp).
+// What the parts of a search share: driver (direction_optimising.hpp) and frontier (frontier_queue.hpp).
 
 #include <cstdint>
 
@@ -7,7 +7,9 @@
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::studies {
+
+using namespace graph;
 
 /// What a core knows of the level that was last found.
 struct level_facts {
@@ -28,4 +30,4 @@ struct search_state {
   per_core<level_facts> facts;
 };
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::studies

@@ -1,0 +1,13 @@
+#pragma once
+// The commands of `gossamer-studies`. A new one is a file in this folder, a line here, and a line in main.cpp.
+
+#include <memory>
+
+#include "commands/command.hpp"
+
+namespace gossamer::studies {
+
+std::unique_ptr<cli::command> make_queue_bfs();
+std::unique_ptr<cli::command> make_three_phase_components();
+
+}  // namespace gossamer::studies

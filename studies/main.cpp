@@ -1,0 +1,32 @@
+// The program `gossamer-studies`: variants of algorithms that the papers' figures compare with those of `gossamer`. It is no part of what
+// is installed.
+
+#include "application.hpp"
+#include "commands/registry.hpp"
+#include "studies/commands/studies.hpp"
+
+namespace {
+
+constexpr gossamer::cli::command_maker k_makers[] = {
+    gossamer::studies::make_queue_bfs, gossamer::studies::make_three_phase_components,
+    gossamer::cli::make_run,           gossamer::cli::make_simulate,
+    gossamer::cli::make_scale,
+};
+
+constexpr gossamer::cli::program k_studies{
+    .name = "gossamer-studies",
+    .summary = "variants of algorithms for the papers' figures",
+    .usage =
+        "gossamer-studies: variants of algorithms for the papers' figures\n"
+        "\n"
+        "usage: gossamer-studies COMMAND G [options]  (run, simulate, scale: a command)\n"
+        "\n"
+        "G is what it is for gossamer. That program has what is meant for use.\n",
+    .examples =
+        "  gossamer-studies queue-bfs kron:18 --trials 4 --combining off\n"
+        "  gossamer-studies scale -n 1,2,4 --cores 16 -- three-phase-components kron:18\n",
+    .makers = k_makers};
+
+}  // namespace
+
+int main(int argc, char** argv) { return gossamer::cli::run_program(k_studies, argc, argv); }

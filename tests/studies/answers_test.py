@@ -1,0 +1,147 @@
+"""gossamer-studies answers as gossamer does: on one process, over several, and simulated; what it refuses."""
+import json
+import os
+import pathlib
+import sys
+
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("cli", "support")]
+from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
+from program import ProgramTest, main  # noqa: E402
+
+STUDIES = os.environ.get("GOSSAMER_STUDIES", "")
+SANITIZE = os.environ.get("GOSSAMER_SANITIZE", "")
+WHERE = "off", "home", "local", "both"
+TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
+
+if not STUDIES or not os.access(STUDIES, os.X_OK):
+    print("GOSSAMER_STUDIES names no program", file=sys.stderr)
+    sys.exit(77)
+
+SMALL = "a b\nb c\na b\nc c\nc a\nc d\nx y\n"
+
+
+class StudiesTest(ProgramTest):
+    def study(self, *words, **more):
+        return self.answer(*words, program=STUDIES, **more)
+
+    def same(self, study, tuned):
+        self.assertIs(study["verified"], True)
+        for key in "source", "levels", "reached", "traversed", "components", "largest", "sizes":
+            self.assertEqual(study.get(key), tuned.get(key), key)
+
+
+class OneProcess(StudiesTest):
+    def test_bfs_with_a_shared_queue(self):
+        lists = self.answer("bfs", "kron:9", "--source", 1)
+        for where in WHERE:
+            for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"):
+                queue = self.study("queue-bfs", "kron:9", "--source", 1, "--kind", kind, "--combining", where,
+                                   "--cores", cores, "--verify", "--stats")
+                self.same(queue, lists)
+                self.assertEqual((queue["options"]["kind"], queue["options"]["combining"]), (kind, where))
+                self.assertGreater(queue["stats"]["combine_requests"]["total"], 0)
+        self.file("g.tsv", SMALL)
+        self.assertEqual(self.study("queue-bfs", "g.tsv", "--source", "x")["levels"], [1, 1])
+
+    def test_bfs_trials(self):
+        answer = self.study("queue-bfs", "kron:8", "--trials", 5, "--verify")
+        tuned = self.answer("bfs", "kron:8", "--trials", 5)
+        self.same(answer, tuned)
+        self.assertEqual([(t["source"], t["reached"], t["levels"]) for t in answer["trials"]],
+                         [(t["source"], t["reached"], t["levels"]) for t in tuned["trials"]])
+        self.assertGreater(answer["mteps"], 0)
+
+    def test_components_in_three_phases(self):
+        hooking = self.answer("components", "kron:9")
+        for where in WHERE:
+            for cores in 1, 2, 3:
+                three = self.study("three-phase-components", "kron:9", "--combining", where, "--cores", cores, "--verify", "--stats")
+                self.same(three, hooking)
+                self.assertEqual(three["options"]["combining"], where)
+        self.file("g.tsv", SMALL)
+        self.same(self.study("three-phase-components", "g.tsv", "--verify"), self.answer("components", "g.tsv"))
+
+    def test_where_structures_combine_may_be_in_the_environment(self):
+        for words in ["queue-bfs", "kron:7", "--source", 1], ["three-phase-components", "kron:7"]:
+            self.assertIs(self.study(*words, "--verify", env={"GOSSAMER_COMBINING": "off"})["verified"], True)
+            self.assertIn("GOSSAMER_COMBINING", self.refused(*words, program=STUDIES, env={"GOSSAMER_COMBINING": "nowhere"}))
+
+    def test_people_are_told_the_same(self):
+        told = self.text("queue-bfs", "kron:7", "--trials", 3, program=STUDIES)
+        self.assertRegex(told, r"\nfrom \d+: \d+ of 128 vertices within \d levels?\n\n3 searches in .* MTEPS\n")
+        self.assertRegex(self.text("three-phase-components", "kron:7", program=STUDIES), r"\n\d+ components?, the largest of \d+ vert")
+
+    def test_its_commands_are_no_others(self):
+        self.assertIn("unknown command pagerank", self.refused("pagerank", "kron:7", program=STUDIES))
+        self.assertIn("unknown option --output", self.refused("queue-bfs", "kron:7", "--source", 1, "--output", "x", program=STUDIES))
+        for command in "queue-bfs", "three-phase-components":
+            self.assertIn("unknown command " + command, self.refused(command, "kron:7"))
+
+
+class SeveralProcesses(StudiesTest):
+    def each(self):
+        if not LAUNCHERS or SANITIZE:
+            self.skipTest("no launcher, or a sanitizer, which no MPI is made for")
+        for launcher, processes, cores in one_launcher_each(TOPOLOGIES):
+            with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores):
+                yield launcher, processes, cores
+
+    def over(self, at, *words):
+        launcher, processes, cores = at
+        command = launcher.command(processes, STUDIES, *words, "--cores", cores, "--json", "--quiet")
+        code, out, errors, _ = Job(command, folder=self.folder).end(timeout=100)
+        self.assertEqual(code, 0, f"{words}: {errors}")
+        answer = json.loads(out)
+        self.assertEqual((answer["processes"], answer["cores"]), (processes, processes * cores))
+        return answer
+
+    def test_answer_as_one(self):
+        self.file("names.tsv", "".join(f"n{i * i % 1013}\tn{i % 700}\n" for i in range(5000)))
+        for graph in "kron:11", "names.tsv", "uniform:10:1":
+            start = 1 if ":" in graph else "n1"
+            bfs = self.answer("bfs", graph, "--source", start)
+            parts = self.answer("components", graph)
+            for number, at in enumerate(self.each()):
+                where = ("local", "off", "both", "home")[number % 4]
+                self.same(self.over(at, "queue-bfs", graph, "--source", start, "--combining", where, "--verify"), bfs)
+                self.same(self.over(at, "three-phase-components", graph, "--combining", where, "--verify"), parts)
+
+    def test_are_started_by_run(self):
+        if not LAUNCHERS or SANITIZE:
+            self.skipTest("no launcher, or a sanitizer, which no MPI is made for")
+        answer = self.study("run", "--np", 2, "--cores", 1, "three-phase-components", "kron:9", "--verify")
+        self.assertEqual(answer["processes"], 2)
+        self.same(answer, self.answer("components", "kron:9"))
+
+
+class Simulated(StudiesTest):
+    def setUp(self):
+        super().setUp()
+        if "thread" in SANITIZE:
+            self.skipTest("one thread has no races, and the sanitizer knows nothing of its stacks")
+
+    def test_answer_as_a_real_run(self):
+        bfs = self.answer("bfs", "kron:9", "--source", 1)
+        parts = self.answer("components", "kron:9")
+        for number, (processes, cores) in enumerate(((1, 2), (2, 1), (3, 2), (8, 4))):
+            for where in WHERE:
+                cluster = "-n", processes, "--cores", cores, "--network", "qdr", "--faults", "all", "--seed", number
+                for real, *words in ((bfs, "queue-bfs", "kron:9", "--source", 1),
+                                     (bfs, "queue-bfs", "kron:9", "--source", 1, "--kind", "queue-singly"),
+                                     (parts, "three-phase-components", "kron:9")):
+                    done = self.run_program("simulate", "-q", *cluster, "--", *words, "--combining", where, "--json", "--verify",
+                                            program=STUDIES)
+                    self.assertEqual(done.returncode, 0, done.stderr.decode())
+                    self.same(json.loads(done.stdout), real)
+
+    def test_scale_times_them(self):
+        for words in ("queue-bfs", "kron:9", "--trials", 2), ("three-phase-components", "kron:9"):
+            done = self.run_program("scale", "--json", "--no-figure", "-q", "-n", "1,2", "--", *words, program=STUDIES)
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            rows = [json.loads(line) for line in done.stdout.splitlines()]
+            self.assertEqual([row["processes"] for row in rows], [1, 2])
+            self.assertTrue(all(row["seconds"] > 0 for row in rows))
+
+
+if __name__ == "__main__":
+    main()
