@@ -34,6 +34,11 @@ class command {
   std::string_view summary() const { return text_.summary; }
   std::string_view examples() const { return text_.examples; }
 
+  /// Returns what exactly is computed, as a paragraph of Markdown; empty where the summary says it.
+  virtual std::string_view definition() const { return {}; }
+  /// Returns the columns of --output where a command is a question about a graph: "vertex core".
+  virtual std::string columns() const { return {}; }
+
   /// Declares the arguments and options.
   virtual void declare(declaration& d) = 0;
   /// Checks what no single option can. Throws gossamer::error.

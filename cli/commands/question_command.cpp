@@ -102,6 +102,12 @@ question_command::question_command(std::unique_ptr<graph::question> asked)
   asked_->declare(parameters_);
 }
 
+std::string question_command::columns() const {
+  std::string names = "vertex";
+  for (const graph::column_text& each : asked_->text().columns) names.append(" ").append(each.name);
+  return names;
+}
+
 void question_command::declare_algorithm(declaration& d) {
   for (const graph::parameter& p : parameters_.all())
     if (p.in_program) declare(d, p);

@@ -15,6 +15,8 @@ class question_command final : public graph_command {
  public:
   explicit question_command(std::unique_ptr<graph::question> asked);
 
+  std::string_view definition() const override { return asked_->text().definition; }
+  std::string columns() const override;
   void check() override;
 
  private:

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands/program.hpp"
@@ -36,6 +37,19 @@ std::string entry(std::string_view name, std::string_view text) {
   return out + line + "\n";
 }
 
+/// Lays out a paragraph, wrapped.
+std::string paragraph(std::string_view text) {
+  std::string out, line;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    if (!line.empty() && line.size() + 1 + space > k_help_columns) out += std::exchange(line, {}) + "\n";
+    if (!line.empty()) line += ' ';
+    line += text.substr(0, space);
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  return out + line + "\n";
+}
+
 /// Help in one plain layout; the sections are the options' groups, the command's own first.
 class help_layout : public CLI::Formatter {
  public:
@@ -53,6 +67,7 @@ class help_layout : public CLI::Formatter {
       arguments += entry(option->get_name(true), option->get_description());
     }
     out += " [options]\n";
+    if (!command_.definition().empty()) out += "\n" + paragraph(command_.definition());
     if (!arguments.empty()) out += "\n" + arguments;
     auto groups = app->get_groups();  // "Reporting" comes first, with --help in it
     std::rotate(groups.begin(), std::find(groups.begin(), groups.end(), k_last_group) + 1, groups.end());

@@ -77,6 +77,7 @@ std::string page_of(const program& p, const described& d) {
   for (const declared& o : d.options)
     if (o.group.empty()) page += fmt::format("[\\fI{}\\fR]\n", escaped(o.names));
   page += "[options]\n";
+  if (!c.definition().empty()) page += fmt::format(".SH DESCRIPTION\n{}\n", escaped(c.definition()));
   std::string group;
   for (const declared& o : d.options) {
     if (o.group.empty()) {
@@ -107,6 +108,32 @@ std::string main_page(const program& p, const std::vector<described>& all) {
          ".SH EXIT STATUS\n0; 1 where \\fB\\-\\-verify\\fR found an answer wrong; 2 for an error, printed in "
          "one "
          "line on standard error.\n";
+}
+
+/// Returns text for a cell of a Markdown table.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) (out += c == '|' ? "\\" : "") += c;
+  return out;
+}
+
+/// Returns the tables of questions in docs/cli.md: what they answer by which options, and what exactly that is.
+std::string question_tables(const std::vector<described>& all) {
+  std::string answers = "| command | answer | `--output` columns |\n|---|---|---|\n";
+  std::string definitions = "| command | definition |\n|---|---|\n";
+  for (const described& d : all) {
+    const command& c = *d.what;
+    if (c.columns().empty()) continue;
+    std::string options;
+    for (const declared& o : d.options)
+      if (o.group == "Options")
+        options +=
+            fmt::format("; `{}{}{}`: {}", names_of(o).back(), o.type.empty() ? "" : " ", o.type, o.help);
+    answers +=
+        fmt::format("| `{} G` | {}{} | `{}` |\n", c.name(), cell(c.summary()), cell(options), c.columns());
+    definitions += fmt::format("| `{}` | {} |\n", c.name(), cell(c.definition()));
+  }
+  return answers + "\n" + definitions;
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
@@ -165,6 +192,7 @@ void write_manual(const program& p, const std::string& folder) {
   write_file(root / fmt::format("bash-completion/completions/{}", p.name), completion_script(p));
   const auto all = describe_all(p);
   write_file(root / fmt::format("man/man1/{}.1", p.name), main_page(p, all));
+  if (p.asks_questions) write_file(root / "doc/gossamer/questions.md", question_tables(all));
   for (const described& d : all)
     write_file(root / fmt::format("man/man1/{}-{}.1", p.name, d.what->name()), page_of(p, d));
 }

@@ -12,7 +12,8 @@ struct program;
 std::string completion_script(const program& p);
 
 /// Writes the script and a page for the program and for each command below `folder`:
-/// bash-completion/completions/NAME and man/man1/NAME*.1. Throws gossamer::error.
+/// bash-completion/completions/NAME and man/man1/NAME*.1; and doc/gossamer/questions.md, the tables that docs/cli.md has of questions about
+/// graphs. Throws gossamer::error.
 void write_manual(const program& p, const std::string& folder);
 
 }  // namespace gossamer::cli
