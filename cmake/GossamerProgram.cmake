@@ -35,6 +35,7 @@ inline constexpr char k_${name}[] = R\"script(@GOSSAMER_EMBEDDED@)script\";
 ")
 endfunction()
 gossamer_embed(cli/output/scale_figure.py scale_figure_script)  # draws what `gossamer scale` found
+gossamer_embed(cli/output/sweep_figure.py sweep_figure_script)  # and what `gossamer sweep` found
 gossamer_embed(cli/output/report_page.html report_page_text)
 target_include_directories(gossamer_cli_parts PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(gossamer_cli_parts PUBLIC gossamer CLI11::CLI11 nlohmann_json::nlohmann_json)

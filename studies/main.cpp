@@ -10,7 +10,7 @@ namespace {
 constexpr gossamer::cli::command_maker k_makers[] = {
     gossamer::studies::make_queue_bfs, gossamer::studies::make_three_phase_components,
     gossamer::cli::make_run,           gossamer::cli::make_simulate,
-    gossamer::cli::make_scale,
+    gossamer::cli::make_scale, cli::make_sweep,
 };
 
 constexpr gossamer::cli::program k_studies{

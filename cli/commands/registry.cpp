@@ -4,9 +4,9 @@ namespace gossamer::cli {
 namespace {
 
 constexpr command_maker k_makers[] = {
-    make_info,     make_report, make_convert, make_wordcount,  make_group,  make_sort, make_uts,
-    make_uts_mem,  make_gups,   make_gather,  make_structures, make_jacobi, make_ping, make_run,
-    make_simulate, make_scale,  make_network, make_doctor,     make_bench,
+    make_info,     make_report, make_convert, make_wordcount,  make_group,  make_sort,  make_uts,
+    make_uts_mem,  make_gups,   make_gather,  make_structures, make_jacobi, make_ping,  make_run,
+    make_simulate, make_scale,  make_sweep,   make_network,    make_doctor, make_bench,
 };
 
 constexpr std::string_view k_usage =

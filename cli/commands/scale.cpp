@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +11,7 @@
 
 #include "commands/cluster_options.hpp"
 #include "commands/registry.hpp"
+#include "commands/timed_answer.hpp"
 #include "commands/wrapping_command.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
@@ -42,42 +41,6 @@ struct scale_row {
   double host_seconds = 0;
   json_object answer;
 };
-
-struct rate_unit {
-  const char* key;
-  const char* unit;
-};
-constexpr std::array<rate_unit, 6> k_rates{{{"mteps", "MTEPS"},
-                                            {"mnodes_per_s", "M nodes/s"},
-                                            {"mups", "M/s"},
-                                            {"mops", "M/s"},
-                                            {"mpoints", "M points/s"},
-                                            {"mwords", "M words/s"}}};
-
-/// Returns the seconds of an answer: one number, or the parts of a graph command. Of these it takes the
-/// algorithm, else loading and building.
-double seconds_of(const json_object& answer) {
-  if (const auto whole = answer.number("seconds")) return *whole;
-  if (const auto run = answer.number("seconds/run")) return *run;
-  return answer.number("seconds/load").value_or(0) + answer.number("seconds/build").value_or(0);
-}
-
-std::string joined(const std::vector<std::string>& words) { return fmt::to_string(fmt::join(words, " ")); }
-
-/// Formats a number with three figures, from 1,000 on with all of them.
-std::string three_figures(double x) {
-  return std::abs(x) >= 1000 ? format_count(static_cast<std::uint64_t>(x)) : fmt::format("{:.3g}", x);
-}
-
-std::string failure_text(const machine::program_result& r, std::uint64_t timeout_s) {
-  if (r.timed_out) return fmt::format("no end within {} s", timeout_s);
-  if (r.signal_number != 0) return fmt::format("ended by signal {}", r.signal_number);
-  std::string said = r.errors;
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  said = said.substr(said.rfind('\n') + 1);
-  if (said.starts_with("error: ")) said = said.substr(7);
-  return said.empty() ? fmt::format("exit code {}", r.exit_code) : printable(said);
-}
 
 /// What is measured, and where it goes.
 struct scale_options {
@@ -166,16 +129,14 @@ bool scaling::measure(unsigned processes) {
   read(*answer, r);
   r.answer = *std::move(answer);
   compare(r);
-  for (const rate_unit& one : k_rates)
-    if (r.answer.number(one.key)) unit_ = one.unit;
+  if (const auto rate = rate_of(r.answer)) unit_ = rate->unit;
   rows_.push_back(std::move(r));
   return true;
 }
 
 void scaling::read(const json_object& answer, scale_row& r) const {
   r.seconds = seconds_of(answer);
-  for (const rate_unit& one : k_rates)
-    if (const auto rate = answer.number(one.key)) r.rate = rate;
+  if (const auto rate = rate_of(answer)) r.rate = rate->value;
   const auto total = [&](const std::string& counter) {
     return static_cast<std::uint64_t>(answer.number("stats/" + counter + "/total").value_or(0));
   };
@@ -287,7 +248,8 @@ int scaling::draw() const {
   for (const scale_row& r : rows_) rows.push_back(json_of(r, false).text());
   const std::string title = fmt::format("{} ({}, {} in a process, simulated)", joined(o_.words),
                                         asked_.network, plural(asked_.cores, "core", "cores"));
-  const std::string why = draw_scaling(title, "[" + fmt::to_string(fmt::join(rows, ",")) + "]", path);
+  const std::string why =
+      draw_figure(figure_script::scale, title, "[" + fmt::to_string(fmt::join(rows, ",")) + "]", path);
   if (why.empty()) {
     if (!o_.json) write_output(fmt::format("\nwrote {}\n", printable(path)));
     return 0;

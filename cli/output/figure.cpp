@@ -9,6 +9,7 @@
 #include "gossamer/machine/subprocess.hpp"
 #include "output/text.hpp"
 #include "scale_figure_script.hpp"
+#include "sweep_figure_script.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -42,11 +43,12 @@ void check_figure(const std::string& option, const std::string& path) {
                             printable(path)));
 }
 
-std::string draw_scaling(const std::string& title, const std::string& rows, const std::string& path) {
+std::string draw_figure(figure_script what, const std::string& title, const std::string& rows,
+                        const std::string& path) {
+  const char* const script = what == figure_script::scale ? k_scale_figure_script : k_sweep_figure_script;
   std::string why;
   for (const std::string& python : pythons()) {
-    const auto drawn =
-        machine::run_program({python, "-c", k_scale_figure_script, ending_of(path), title, rows}, k_seconds);
+    const auto drawn = machine::run_program({python, "-c", script, ending_of(path), title, rows}, k_seconds);
     if (drawn.ok()) {
       machine::output_file file(path);
       file.write(drawn.output);

@@ -43,6 +43,22 @@ void declaration::value(const std::string& names, const std::string& type, const
   all_.push_back({names, type, help, group_, {}});
 }
 
+void declaration::values(const std::string& names, const std::string& type, const std::string& help,
+                         const reader& read) {
+  const std::string last = names.substr(names.rfind(',') + 1);
+  app_.add_option_function<std::vector<std::string>>(
+          names,
+          [read, last](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) read(last, text);
+          },
+          help)
+      ->type_name(type)
+      ->group(group_)
+      ->take_all()
+      ->allow_extra_args(false);
+  all_.push_back({names, type, help, group_, {}});
+}
+
 void declaration::flag(const std::string& names, bool& target, const std::string& help) {
   app_.add_flag(names, target, help)->group(group_)->disable_flag_override();
   all_.push_back({names, "", help, group_, {}});

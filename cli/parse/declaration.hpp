@@ -54,6 +54,8 @@ class declaration {
 
   /// Declares an option with a value. `names` is "-s,--source", and refusals use the last one.
   void value(const std::string& names, const std::string& type, const std::string& help, const reader& read);
+  /// Declares an option that may be given again: every value is read.
+  void values(const std::string& names, const std::string& type, const std::string& help, const reader& read);
   void flag(const std::string& names, bool& target, const std::string& help);
   /// Declares two flags that exclude each other.
   void either(std::optional<bool>& target, const std::string& yes, const std::string& yes_help,
