@@ -125,8 +125,7 @@ void check_swept(std::string_view option, const swept& s) {
     for (const setting& one : settings())
       if (one.read_by == setting::reader::job) known.push_back(lower(one.name.substr(k_prefix.size())));
     const std::string near = nearest(s.name, known);
-    throw error(fmt::format("{0}: unknown setting {1}{2}, and no word has the place {{{1}}}",
-                            option, s.name,
+    throw error(fmt::format("{0}: unknown setting {1}{2}, and no word has the place {{{1}}}", option, s.name,
                             near.empty() ? std::string(" (docs/settings.md lists those that there are)")
                                          : fmt::format(" (did you mean {}?)", near)));
   }
