@@ -3,13 +3,16 @@
 // Algorithm: iFUB [P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the diameter of real-world undirected graphs",
 //   Theoretical Computer Science 2013]. From a vertex c in the middle, let l(v) be the distance of v. Two vertices are at most l(v) + l(w)
 //   apart, so where all vertices with l(v) > i were searched from, the diameter is the largest distance found or at most 2i. Searches
-//   take the farthest vertices first, 64 at a time (engine/multi_search.hpp). c is half-way between the ends of a long path, found by four
-//   sweeps: the farthest vertex from a vertex, and the farthest from that one, twice.
-//   A vertex is passed over where a sweep has shown that nothing is farther from it than what was found: by d(v, s) and the farthest of s.
+//   take the farthest vertices first, 64 at a time (engine/multi_search.hpp).
+//   Each sweep, from a vertex s, bounds how far the farthest vertex is from each v: at least d(v, s) and far(s) - d(v, s), at most
+//   far(s) + d(v, s) [F. W. Takes, W. A. Kosters, "Computing the Eccentricity Distribution of Large Graphs", Algorithms 2013]. c is the vertex
+//   with the least lower bound after sweeps from the ends of long paths: half-way on a path is not enough, where half-way can be a corner, too.
+//   Vertices are passed over whose upper bound is not above what was found.
 //   Directed: x is searched from by its distance to c, along arcs, and y by its distance from c, against them [P. Crescenzi, R. Grossi,
-//   L. Lanzi, A. Marino, "On computing the diameter of real-world directed (weighted) graphs", SEA 2012].
+//   L. Lanzi, A. Marino, "On computing the diameter of real-world directed (weighted) graphs", SEA 2012]. c is half-way on the longest of
+//   four sweeps' paths.
 // Components: all at once. They share no vertex, so a bit stands for a vertex of each. What is found in one component bounds the others.
-// Encoding: vertex_distances from the vertex in the middle, and the candidates by component, farthest first, in process 0.
+// Encoding: distances of a sweep are noted by the owners, and copied to process 0, which has the bounds and what is to be searched from.
 #include "gossamer/graph/algorithms/diameter.hpp"
 
 #include <algorithm>
@@ -21,6 +24,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/internal/fringe.hpp"
 #include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/multi_search.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -46,56 +50,7 @@ struct note_nothing {
   void end_level(std::uint64_t) const {}
 };
 
-/// Vertices that are to be searched from, by component, the farthest from the middle first.
-class candidates {
- public:
-  struct vertex {
-    vertex_id component, distance, number;
-  };
-  /// Takes the vertices in any order.
-  explicit candidates(std::vector<vertex> all) : all_(std::move(all)) {
-    std::ranges::sort(all_, [](const vertex& a, const vertex& b) {
-      if (a.component != b.component) return a.component < b.component;
-      return a.distance != b.distance ? a.distance > b.distance : a.number < b.number;
-    });
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      if (i == 0 || all_[i].component != all_[i - 1].component) open_.push_back({i, i});
-    for (std::size_t k = 0; k < open_.size(); ++k)
-      open_[k].end = k + 1 == open_.size() ? all_.size() : open_[k + 1].next;
-  }
-  /// Returns the largest distance of a vertex that is left, or 0.
-  std::uint64_t farthest() const {
-    std::uint64_t most = 0;
-    for (const part& p : open_) most = std::max<std::uint64_t>(most, all_[p.next].distance);
-    return most;
-  }
-  /// Takes out up to 64 vertices of each component where may_matter(vertex) holds. Calls use(vertex, bit). Of a component in which the
-  /// farthest vertex left is not at least `least` away the rest goes.
-  template <class Test, class Use>
-  void take(std::uint64_t least, Test may_matter, Use use) {
-    for (part& p : open_) {
-      std::size_t taken = 0;
-      for (; taken < k_word_sources && has_more(p, least); ++p.next)
-        if (may_matter(all_[p.next])) use(all_[p.next], source_word{1} << taken++);
-    }
-    drop(least);
-  }
-  /// Forgets the components in which no vertex is at least so far away.
-  void drop(std::uint64_t least) {
-    std::erase_if(open_, [&](const part& p) { return !has_more(p, least); });
-  }
-
- private:
-  /// What is left of a component.
-  struct part {
-    std::size_t next, end;
-  };
-  bool has_more(const part& p, std::uint64_t least) const {
-    return p.next < p.end && all_[p.next].distance >= least;
-  }
-  std::vector<vertex> all_;
-  std::vector<part> open_;
-};
+constexpr int k_middles = 4;  // vertices in the middle that are tried
 
 class bounding {
  public:
@@ -121,11 +76,14 @@ class bounding {
   one_each half_way(const one_each& end, const vertex_distances& from_start,
                     const vertex_distances& to_end) const;
   one_each middle_of_path(const one_each& start);
-  void bound_by(const one_each& from, const vertex_distances& levels);
-  candidates by_distance(const vertex_distances& from_middle, bool is_bounded) const;
-  void search_from(candidates& all, bool is_along, std::uint64_t least);
-  void close_undirected(const one_each& middle);
-  void close_directed(const one_each& middle);
+  void bound_by(const vertex_distances& levels);
+  one_each unknown(one_each some) const;
+  vertex_distances from_middle(const one_each& start);
+  fringe by_distance(const vertex_distances& levels, bool is_bounded) const;
+  void search_from(fringe& all, bool is_along, std::uint64_t least);
+  void check_connected(const one_each& start);
+  void close_undirected(const one_each& start);
+  void close_directed(const one_each& start);
 
   graph_view g_;
   const progress_hook& progress_;
@@ -135,7 +93,7 @@ class bounding {
   std::optional<search> against_;  // directed
   std::vector<vertex_id> component_;  // by vertex: counted from 0
   std::vector<std::uint64_t> size_;  // of components
-  std::vector<vertex_id> most_;  // undirected: by vertex: nothing is farther from it
+  std::vector<vertex_id> least_, most_;  // undirected, by vertex: bounds of how far the farthest is
   std::vector<search_source> sources_;
   diameter_result r_;
   std::uint64_t upper_ = 0;  // 0: not known
@@ -186,7 +144,7 @@ void bounding::run_search(bool is_along, std::span<const search_source> sources,
     }
 }
 
-/// Returns the vertex_distances from a vertex of each component, or to it.
+/// Returns the distances from a vertex of each component, or to it.
 vertex_distances bounding::sweep(bool is_along, const one_each& from) {
   on_all_cores([levels = level_.handle()] { fill(levels.local(), k_no_vertex); });
   sources_.clear();
@@ -221,53 +179,89 @@ one_each bounding::half_way(const one_each& end, const vertex_distances& from_st
   return middle;
 }
 
-/// Notes what follows from a sweep: v is at most d(v, s) and the farthest of s away from anything.
-void bounding::bound_by(const one_each& from, const vertex_distances& levels) {
+/// Bounds how far the farthest vertex is from each, by a sweep.
+void bounding::bound_by(const vertex_distances& levels) {
   const one_each far = farthest(levels);
-  for (std::size_t v = 0; v < levels.size(); ++v)
-    if (const vertex_id c = component_[v]; from[c] != k_no_vertex)
-      most_[v] = static_cast<vertex_id>(
-          std::min<std::uint64_t>(most_[v], std::uint64_t{levels[v]} + levels[far[c]]));
+  for (std::size_t v = 0; v < levels.size(); ++v) {
+    if (levels[v] == k_no_vertex) continue;
+    const std::uint64_t distance = levels[v], most = levels[far[component_[v]]];
+    least_[v] = static_cast<vertex_id>(std::max({std::uint64_t{least_[v]}, distance, most - distance}));
+    most_[v] = static_cast<vertex_id>(std::min(std::uint64_t{most_[v]}, distance + most));
+  }
 }
 
-/// Sweeps from `start`, then from the farthest vertex, and returns the middle of that path.
-one_each bounding::middle_of_path(const one_each& start) {
-  const vertex_distances from_start = sweep(true, start);
-  const one_each one_end = farthest(from_start);
-  const vertex_distances one = sweep(!g_.directed, one_end);
-  const one_each other_end = farthest(one);
-  const vertex_distances other = sweep(true, other_end);
-  if (!g_.directed) {
-    bound_by(start, from_start);
-    bound_by(one_end, one);
-    bound_by(other_end, other);
+/// Leaves out the vertices of which all is known.
+one_each bounding::unknown(one_each some) const {
+  for (vertex_id& v : some)
+    if (v != k_no_vertex && least_[v] == most_[v]) v = k_no_vertex;
+  return some;
+}
+
+/// Returns the distances from a vertex in the middle of each component: one whose farthest vertex is near. Tries the one with the least
+/// lower bound, then sweeps from its farthest vertex, which raises the bounds of others.
+vertex_distances bounding::from_middle(const one_each& start) {
+  const auto bounded_sweep = [&](const one_each& from) {
+    vertex_distances levels = sweep(true, from);
+    bound_by(levels);
+    return levels;
+  };
+  const one_each one_end = farthest(bounded_sweep(start));
+  bounded_sweep(farthest(bounded_sweep(one_end)));
+  vertex_distances best(g_.vertices, k_no_vertex);
+  std::vector<vertex_id> best_most(size_.size(), k_no_vertex);
+  for (int tries = 0; tries < k_middles; ++tries) {
+    one_each middle(size_.size(), k_no_vertex);
+    for (std::size_t v = 0; v < least_.size(); ++v) {
+      vertex_id& m = middle[component_[v]];
+      if (start[component_[v]] != k_no_vertex && (m == k_no_vertex || least_[v] < least_[m]))
+        m = static_cast<vertex_id>(v);
+    }
+    if (tries > 0) middle = unknown(std::move(middle));
+    if (std::ranges::all_of(middle, [](vertex_id v) { return v == k_no_vertex; })) break;
+    const vertex_distances levels = bounded_sweep(middle);
+    const one_each far = farthest(levels);
+    for (std::size_t v = 0; v < levels.size(); ++v)
+      if (const vertex_id c = component_[v]; far[c] != k_no_vertex && levels[far[c]] < best_most[c])
+        best[v] = levels[v];
+    for (std::size_t c = 0; c < far.size(); ++c)
+      if (far[c] != k_no_vertex) best_most[c] = std::min(best_most[c], levels[far[c]]);
+    if (const one_each ends = unknown(far);
+        std::ranges::any_of(ends, [](vertex_id v) { return v != k_no_vertex; }))
+      bounded_sweep(ends);
   }
-  return half_way(one_end, other, one);
+  return best;
+}
+
+/// Directed: sweeps from `start`, then to the vertex that is farthest from it, and returns the middle of the longest path there.
+one_each bounding::middle_of_path(const one_each& start) {
+  const one_each end = farthest(sweep(true, start));
+  const vertex_distances to_end = sweep(false, end);
+  return half_way(end, sweep(true, farthest(to_end)), to_end);
 }
 
 /// Returns the vertices that may be ends of a longer path than was found.
-candidates bounding::by_distance(const vertex_distances& from_middle, bool is_bounded) const {
-  std::vector<candidates::vertex> all;
-  for (std::size_t v = 0; v < from_middle.size(); ++v)
-    if (from_middle[v] != k_no_vertex &&
-        (!is_bounded || (2 * std::uint64_t{from_middle[v]} > r_.diameter && most_[v] > r_.diameter)))
-      all.push_back({component_[v], from_middle[v], static_cast<vertex_id>(v)});
-  return candidates(std::move(all));
+fringe bounding::by_distance(const vertex_distances& levels, bool is_bounded) const {
+  std::vector<fringe::vertex> all;
+  for (std::size_t v = 0; v < levels.size(); ++v)
+    if (levels[v] != k_no_vertex &&
+        (!is_bounded || (2 * std::uint64_t{levels[v]} > r_.diameter && most_[v] > r_.diameter)))
+      all.push_back({component_[v], levels[v], static_cast<vertex_id>(v)});
+  return fringe(std::move(all));
 }
 
 /// Searches from the next vertices of each component.
-void bounding::search_from(candidates& all, bool is_along, std::uint64_t least) {
+void bounding::search_from(fringe& all, bool is_along, std::uint64_t least) {
   sources_.clear();
   all.take(
-      least, [&](const candidates::vertex& v) { return g_.directed || most_[v.number] > r_.diameter; },
-      [&](const candidates::vertex& v, source_word bit) { sources_.push_back({v.number, bit}); });
+      least, [&](const fringe::vertex& v) { return g_.directed || most_[v.number] > r_.diameter; },
+      [&](const fringe::vertex& v, source_word bit) { sources_.push_back({v.number, bit}); });
   run_search(is_along, sources_, note_nothing{});
 }
 
-void bounding::close_undirected(const one_each& middle) {
-  const vertex_distances from_middle = sweep(true, middle);
-  bound_by(middle, from_middle);
-  candidates all = by_distance(from_middle, true);
+void bounding::close_undirected(const one_each& start) {
+  least_.assign(g_.vertices, 0);
+  most_.assign(g_.vertices, k_no_vertex);
+  fringe all = by_distance(from_middle(start), true);
   // Vertices at most i away from the middle are at most 2i apart.
   const auto least = [&] { return r_.diameter / 2 + 1; };
   for (all.drop(least()); all.farthest() != 0; all.drop(least())) {
@@ -276,13 +270,25 @@ void bounding::close_undirected(const one_each& middle) {
   }
 }
 
-void bounding::close_directed(const one_each& middle) {
-  candidates starts = by_distance(sweep(false, middle), false),
-             ends = by_distance(sweep(true, middle), false);
+void bounding::close_directed(const one_each& start) {
+  const one_each middle = middle_of_path(middle_of_path(start));
+  fringe starts = by_distance(sweep(false, middle), false), ends = by_distance(sweep(true, middle), false);
   while (starts.farthest() + ends.farthest() > r_.diameter) {
     upper_ = starts.farthest() + ends.farthest();
     const bool takes_starts = starts.farthest() >= ends.farthest();
     search_from(takes_starts ? starts : ends, takes_starts, 0);
+  }
+}
+
+/// Refuses a directed graph in which a vertex does not reach another one.
+void bounding::check_connected(const one_each& start) {
+  for (const bool is_along : {true, false}) {
+    const vertex_distances found = sweep(is_along, start);
+    const auto missing = std::ranges::find(found, k_no_vertex);
+    if (missing != found.end())
+      throw error("diameter: expected a strongly connected graph, found no path " +
+                  std::string(is_along ? "from vertex 0 to " : "to vertex 0 from ") +
+                  std::to_string(missing - found.begin()));
   }
 }
 
@@ -293,21 +299,11 @@ diameter_result bounding::run() {
   one_each start(size_.size(), k_no_vertex);
   for (std::size_t v = component_.size(); v-- > 0;)
     if (size_[component_[v]] > 1) start[component_[v]] = static_cast<vertex_id>(v);
-  if (g_.directed && g_.vertices > 1)
-    for (const bool is_along : {true, false}) {
-      const vertex_distances found = sweep(is_along, start);
-      const auto missing = std::ranges::find(found, k_no_vertex);
-      if (missing != found.end())
-        throw error("diameter: expected a strongly connected graph, found no path " +
-                    std::string(is_along ? "from vertex 0 to " : "to vertex 0 from ") +
-                    std::to_string(missing - found.begin()));
-    }
-  most_.assign(g_.directed ? 0 : g_.vertices, k_no_vertex);
-  const one_each middle = middle_of_path(middle_of_path(start));
+  if (g_.directed && g_.vertices > 1) check_connected(start);
   if (g_.directed)
-    close_directed(middle);
+    close_directed(start);
   else
-    close_undirected(middle);
+    close_undirected(start);
   r_.seconds = machine::seconds_since(begin);
   report(progress_, "diameter", r_.diameter, r_.diameter);
   return r_;

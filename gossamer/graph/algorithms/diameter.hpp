@@ -34,7 +34,7 @@ struct diameter_result {
 /// Computes the diameter. Collective over all cores; main fiber. Throws gossamer::error for a directed graph that is not strongly connected,
 /// whose diameter is infinite. Reports the lower bound as done, and the upper one as the total, which is 0 until there is one. The worst case
 /// are graphs without a centre, like a ring: a search from half of the vertices. Takes 28 bytes of memory a vertex, twice where the graph is
-/// directed, and up to 40 in process 0.
+/// directed, and up to 48 in process 0.
 diameter_result diameter(const graph_view& g, const diameter_options& options = {},
                          const progress_hook& progress = {});
 
