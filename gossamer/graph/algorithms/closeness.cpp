@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/internal/distance_methods.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/memory/array.hpp"
@@ -16,6 +17,7 @@ namespace gossamer::graph {
 
 namespace {
 
+constexpr std::uint64_t k_few_vertices = 1 << 10;  // as many searches are over before bounds tell anything
 constexpr std::uint64_t k_search_bytes = 44;  // of a vertex: local_multi_search
 
 /// Returns whether each core searches by itself: no barriers, no messages, but arrays of its own.
@@ -66,17 +68,23 @@ closeness_result closeness(const graph_view& g, const closeness_options& options
 
 eccentricity_result eccentricities(const graph_view& g, const distance_options& options,
                                    const progress_hook& progress) {
-  const distances_result found = sum_distances(g, options, progress);
   eccentricity_result r;
-  r.seconds = found.seconds;
-  if (found.distances.empty()) return r;
-  r.smallest = found.distances.front().farthest;
-  for (const distance_summary& d : found.distances) {
-    r.eccentricity.push_back(d.farthest);
-    r.largest = std::max(r.largest, d.farthest);
-    r.smallest = std::min(r.smallest, d.farthest);
-    r.reaches_all &= d.reached == g.vertices;
+  const std::uint64_t start = machine::now_ns();
+  if (!options.sources && !g.directed && g.vertices > k_few_vertices) {
+    r.eccentricity = eccentricities_by_bounds(g, options, progress);
+    r.seconds = machine::seconds_since(start);
+    r.reaches_all = connected_components(g).components == 1;
+  } else {
+    const distances_result found = sum_distances(g, options, progress);
+    for (const distance_summary& d : found.distances) {
+      r.eccentricity.push_back(d.farthest);
+      r.reaches_all &= d.reached == g.vertices;
+    }
+    r.seconds = found.seconds;
   }
+  if (r.eccentricity.empty()) return r;
+  r.largest = std::ranges::max(r.eccentricity);
+  r.smallest = std::ranges::min(r.eccentricity);
   return r;
 }
 

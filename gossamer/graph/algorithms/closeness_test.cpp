@@ -177,6 +177,51 @@ TEST(VerifyCloseness, FindsWhatIsWrong) {
   });
 }
 
+/// Returns undirected graphs of which bounds tell the eccentricities of all vertices, of some, and of hardly any.
+std::vector<test::named_graph> graphs_to_bound() {
+  const auto ring = [] {
+    test::edge_list edges = test::path_edges(1100);
+    edges.emplace_back(1099, 0);
+    return edges;
+  };
+  const auto grid_and_paths = [] {  // and vertices alone
+    test::edge_list edges = test::shuffled(test::grid_edges(30, 30), 900, 2);
+    for (const auto& e : test::path_edges(300)) edges.emplace_back(e.first + 1000, e.second + 1000);
+    for (vertex_id v = 1320; v < 1400; v += 2) edges.emplace_back(v, v + 1);
+    return edges;
+  };
+  return {{"star", 1500, [] { return test::star_edges(1500); }, false},
+          {"ring", 1100, ring, false},
+          {"grid", 1600, [] { return test::grid_edges(40, 40); }, false},
+          {"components", 1500, grid_and_paths, false},
+          {"uniform", 1300, [] { return test::uniform_edges(1300, 2600, 3); }, false},
+          {"kronecker", 1 << 11, [] { return test::kronecker_edges(11, 4, 4); }, false}};
+}
+
+TEST(EccentricitiesOf, AllVerticesAgreeWithSerialSearches) {
+  for (const test::named_graph& shape : graphs_to_bound()) {
+    const csr rows = shape.build();
+    std::vector<std::uint64_t> first;
+    for (const unsigned cores : {1U, 2U, 3U})
+      on_cores(cores, [&] {
+        std::uint64_t last = 0;
+        const eccentricity_result found =
+            eccentricities(rows.view(), {}, [&](const char* phase, std::uint64_t done, std::uint64_t total) {
+              if (std::string(phase) != "eccentricities") return;
+              EXPECT_EQ(total, shape.vertices);
+              EXPECT_GE(done, last);
+              last = done;
+            });
+        if (first.empty()) {
+          const check c = verify_eccentricities(rows.view(), {}, found);
+          EXPECT_TRUE(c) << c.reason << ", " << shape.name;
+          first = found.eccentricity;
+        }
+        EXPECT_EQ(found.eccentricity, first) << shape.name << " on " << cores;
+      });
+  }
+}
+
 class ClosenessSimulated : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Clusters, ClosenessSimulated,
                          ::testing::Values("processes=1 cores=3", "processes=2 cores=2",
@@ -206,6 +251,8 @@ TEST_P(ClosenessSimulated, IsTheSameAsInOneProcess) {
         const check c = verify_distances(g.view(), some, found);
         EXPECT_TRUE(c) << c.reason;
       }
+      const check c = verify_eccentricities(g.view(), {}, eccentricities(g.view()));
+      EXPECT_TRUE(c) << c.reason;
     });
   }
 }

@@ -118,7 +118,7 @@ void local_multi_search::run(const graph_view& g, const Rows& forward, const Row
     for (std::size_t i = 0; i < found_; ++i) take(forward, backward, next_[i], states_[next_[i]], visitor);
     if (now_.empty()) return;
     visitor.end_level(level_);
-    if (policy.pulls_words(front_arcs_, open_arcs_))
+    if (policy.pulls_words(front_arcs_, open_arcs_, g.vertices))
       pull(backward);
     else
       push(forward);

@@ -114,7 +114,8 @@ class multi_search {
   const traversal& go_;
   Rows forward_, backward_;
   scoped_array<reach_words> states_;
-  scoped_array<source_word> front_;  // zeros except while the frontier is pulled
+  // Words of the frontier where it was pulled. What is left of earlier frontiers does no harm: their neighbours have seen it.
+  scoped_array<source_word> front_;
   scoped_per_core<core_lists> lists_;
   source_word all_ = 0;
   level_facts facts_;
@@ -127,7 +128,7 @@ template <class Visitor>
 void multi_search<Rows>::start(std::span<const search_source> sources, const Visitor& visitor) {
   on_all_cores([states = states_.handle(), front = front_.handle(), lists = lists_.handle()] {
     fill(states.local(), reach_words{});
-    fill(front.local(), source_word{0});  // a search that an exception has ended may have left some
+    fill(front.local(), source_word{0});
     lists.here().now.clear();
     lists.here().next.clear();
   });
@@ -145,7 +146,8 @@ void multi_search<Rows>::start(std::span<const search_source> sources, const Vis
 template <class Rows>
 template <class Visitor>
 void multi_search<Rows>::go_on(const Visitor& visitor) {
-  const bool pulls = go_.policy().pulls_words(facts_.arcs, open_arcs_, !memory::all_lies_here());
+  const bool pulls =
+      go_.policy().pulls_words(facts_.arcs, open_arcs_, go_.graph().vertices, !memory::all_lies_here());
   if (pulls)
     pull();
   else
@@ -206,43 +208,39 @@ void multi_search<Rows>::pull() const {
 template <class Rows>
 template <class Visitor>
 void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
-  facts_ = go_.template core_reduce<level_facts>(
-      [forward = forward_, backward = backward_, states = states_.handle(), front = front_.handle(),
-       lists = lists_.handle(), all = all_, level = level_, has_pulled, visitor] {
-        const std::span<reach_words> own = states.local();
-        const std::uint64_t first = states.local_begin();
-        core_lists& mine = lists.here();
-        if (has_pulled) {
-          const std::span<source_word> words = front.local();
-          pass_over(k_pass, mine.now, [&](const reached_vertex& r) { words[r.vertex - first] = 0; });
-        }
-        mine.now.clear();
-        level_facts facts;
-        const auto take = [&](vertex_id v, reach_words& state) {
-          const source_word found = state.next;
-          state.seen |= found;
-          state.next = 0;
-          facts.arcs += forward.degree(v);
-          if (state.seen == all) facts.closed += backward.degree(v);
-          facts.sources |= found;
-          if (v < facts.first.vertex) facts.first = {v, found};
-          mine.now.push_back({v, found});
-          visitor.reached(v, found, level);
-        };
-        if (has_pulled) {
-          auto v = static_cast<vertex_id>(first);
-          pass_over(k_pass, own, [&](reach_words& state) {
-            if (state.next != 0) take(v, state);
-            ++v;
-          });
-        } else {
-          pass_over(k_pass, mine.next, [&](vertex_id v) { take(v, own[v - first]); });
-        }
-        mine.next.clear();
-        facts.found = mine.now.size();
-        visitor.end_level(level);
-        return facts;
+  facts_ = go_.template core_reduce<level_facts>([forward = forward_, backward = backward_,
+                                                  states = states_.handle(), lists = lists_.handle(),
+                                                  all = all_, level = level_, has_pulled, visitor] {
+    const std::span<reach_words> own = states.local();
+    const std::uint64_t first = states.local_begin();
+    core_lists& mine = lists.here();
+    mine.now.clear();
+    level_facts facts;
+    const auto take = [&](vertex_id v, reach_words& state) {
+      const source_word found = state.next;
+      state.seen |= found;
+      state.next = 0;
+      facts.arcs += forward.degree(v);
+      if (state.seen == all) facts.closed += backward.degree(v);
+      facts.sources |= found;
+      if (v < facts.first.vertex) facts.first = {v, found};
+      mine.now.push_back({v, found});
+      visitor.reached(v, found, level);
+    };
+    if (has_pulled) {
+      auto v = static_cast<vertex_id>(first);
+      pass_over(k_pass, own, [&](reach_words& state) {
+        if (state.next != 0) take(v, state);
+        ++v;
       });
+    } else {
+      pass_over(k_pass, mine.next, [&](vertex_id v) { take(v, own[v - first]); });
+    }
+    mine.next.clear();
+    facts.found = mine.now.size();
+    visitor.end_level(level);
+    return facts;
+  });
   open_arcs_ -= facts_.closed;
 }
 

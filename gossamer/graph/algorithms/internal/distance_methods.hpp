@@ -1,7 +1,9 @@
 #pragma once
-// The two ways to sum distances on many cores; sum_distances() chooses.
+// The two ways to sum distances on many cores, of which sum_distances() chooses, and eccentricities without a search from each vertex.
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "gossamer/graph/algorithms/closeness.hpp"
 #include "gossamer/graph/engine/traversal_policy.hpp"
@@ -24,5 +26,10 @@ distances_result distances_per_core(const distance_query& q, std::span<const ver
 /// Does the same by one search of all cores at a time (distances_by_levels.cpp).
 distances_result distances_by_levels(const distance_query& q, std::span<const vertex_id> sources,
                                      const progress_hook& progress);
+
+/// Returns the eccentricity of each vertex of an undirected graph, among those that it reaches: by bounds where searches from some vertices tell
+/// those of many, by distances of its own otherwise (eccentricities_by_bounds.cpp).
+std::vector<std::uint64_t> eccentricities_by_bounds(const graph_view& g, const distance_options& options,
+                                                    const progress_hook& progress);
 
 }  // namespace gossamer::graph
