@@ -9,6 +9,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/internal/distance_methods.hpp"
+#include "gossamer/graph/algorithms/internal/whole_rows.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -20,9 +21,9 @@ namespace {
 constexpr std::uint64_t k_few_vertices = 1 << 10;  // as many searches are over before bounds tell anything
 constexpr std::uint64_t k_search_bytes = 44;  // of a vertex: local_multi_search
 
-/// Returns whether each core searches by itself: no barriers, no messages, but arrays of its own.
-bool goes_per_core(const graph_view& g, std::size_t sources, const distance_options& o) {
-  return memory::all_lies_here() && sources >= cores() &&
+/// Returns whether each core searches by itself: no barriers, no messages, but arrays of its own, and all rows in each process.
+bool searches_per_core(const graph_view& g, std::size_t sources, const distance_options& o) {
+  return (memory::all_lies_here() || whole_rows::is_small(g)) && sources >= cores() &&
          g.vertices <= o.most_bytes / k_search_bytes / cores_per_process();
 }
 
@@ -42,7 +43,7 @@ distances_result sum_distances(const graph_view& g, const distance_options& opti
   const std::uint64_t start = machine::now_ns();
   const bool forward = options.direction == path_direction::outgoing;
   const distance_query query{g, forward ? g.out : g.in, forward ? g.in : g.out, options.policy};
-  distances_result r = goes_per_core(g, sources.size(), options)
+  distances_result r = searches_per_core(g, sources.size(), options)
                            ? distances_per_core(query, sources, progress)
                            : distances_by_levels(query, sources, progress);
   r.seconds = machine::seconds_since(start);

@@ -19,7 +19,7 @@ struct distance_query {
   traversal_policy policy;
 };
 
-/// Sums distances by searches of one core each, many at a time, over rows that lie in every process (distances_per_core.cpp). `seconds` stays 0.
+/// Sums distances by searches of one core each, many at a time, over all rows, in every process (distances_per_core.cpp). `seconds` stays 0.
 distances_result distances_per_core(const distance_query& q, std::span<const vertex_id> sources,
                                     const progress_hook& progress);
 

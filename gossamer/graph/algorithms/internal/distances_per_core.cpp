@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gossamer/graph/algorithms/internal/distance_methods.hpp"
+#include "gossamer/graph/algorithms/internal/whole_rows.hpp"
 #include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/local_multi_search.hpp"
 #include "gossamer/graph/engine/nearby_order.hpp"
@@ -36,6 +37,7 @@ struct summing {
 
 /// The batches of a process.
 struct process_batches {
+  whole_rows forward, backward;
   std::vector<vertex_id> sources;  // in the order of batches
   std::vector<distance_summary> summaries;  // likewise: of its own batches
 };
@@ -56,6 +58,12 @@ struct batch_sizes {
 /// Returns batches between two reports: about a quarter of a second of work per core.
 std::uint64_t round_of(const graph_view& g) {
   return std::max<std::uint64_t>(1, 10'000'000 / (g.arcs + g.vertices + 1)) * cores();
+}
+
+/// Gives every process all rows. Collective.
+void share_rows(process_batches& mine, const distance_query& q) {
+  mine.forward.take(q.graph, q.forward);
+  if (q.graph.directed) mine.backward.take(q.graph, q.backward);
 }
 
 /// Gives every process the sources of process 0. Collective.
@@ -81,8 +89,9 @@ void search_batches(process_batches* mine, per_core<distance_workspace> spaces, 
         for (; k < last_of_piece; ++k) {
           const std::uint64_t b = k * all + p;
           summing sums{space.counts, mine->summaries.data() + sizes.begin(b)};
-          space.search.run(q.graph, directed_adjacency{q.forward}, directed_adjacency{q.backward}, q.policy,
-                           std::span(mine->sources).subspan(sizes.begin(b), sizes.size(b)), sums);
+          space.search.run(q.graph, directed_adjacency{mine->forward.all()},
+                           directed_adjacency{q.graph.directed ? mine->backward.all() : mine->forward.all()},
+                           q.policy, std::span(mine->sources).subspan(sizes.begin(b), sizes.size(b)), sums);
         }
       });
 }
@@ -115,7 +124,9 @@ distances_result distances_per_core(const distance_query& q, std::span<const ver
   // Few sources: fewer in a batch, so that every core has one.
   const batch_sizes sizes{sources.size(),
                           std::min<std::uint64_t>(k_word_sources, (sources.size() + cores() - 1) / cores())};
-  const std::vector<std::uint64_t> order = nearby_order(q.forward, q.graph.vertices, sources, sizes.batch);
+  on_all_processes([work, q] { share_rows(work.here(), q); });
+  const std::vector<std::uint64_t> order =
+      nearby_order(work.here().forward.all(), q.graph.vertices, sources, sizes.batch);
   for (const std::uint64_t i : order) work.here().sources.push_back(sources[i]);
   on_all_processes([work] { share_sources(work.here()); });
   const std::uint64_t round = round_of(q.graph);
