@@ -3,6 +3,7 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
+#include "gossamer/graph/algorithms/internal/whole_rows.hpp"
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -12,12 +13,9 @@ namespace gossamer::graph {
 namespace {
 
 // A source per core needs no phases, but its own arrays and one pass per edge and direction: better while
-// the graph stays in the caches. Over processes each gets a copy of all rows: at most 5 MiB.
-constexpr std::uint64_t k_per_core_vertices = 1 << 17;
-constexpr std::uint64_t k_per_core_arcs = 1 << 20;
-
+// the graph stays in the caches. Over processes each gets a copy of all rows.
 bool goes_per_core(const graph_view& g, std::size_t sources) {
-  return g.vertices <= k_per_core_vertices && g.arcs <= k_per_core_arcs && sources >= cores();
+  return whole_rows::is_small(g) && sources >= cores();
 }
 
 }  // namespace

@@ -24,6 +24,18 @@ struct traversal_policy {
   std::uint64_t thin_levels = 8;
   /// Takes at most so many hops at once, up to k_most_hops.
   std::uint64_t most_hops = 48;
+  /// Searches from many sources at once pull where the frontier has more than 1/pull_words_over of what they would look at then: all
+  /// vertices, and the arcs of those that not all sources have reached. Few rows are looked at in part only.
+  std::uint64_t pull_words_over = 2;
+  /// The same where arcs lead to other nodes.
+  std::uint64_t pull_words_over_nodes = 8;
+
+  /// Returns whether words are pulled, by the arcs of the frontier and of vertices that not all sources have reached. `nodes`: arcs lead to
+  /// other nodes.
+  bool pulls_words(std::uint64_t front_arcs, std::uint64_t open_arcs, std::uint64_t vertices,
+                   bool nodes = false) const {
+    return front_arcs > (open_arcs + vertices) / (nodes ? pull_words_over_nodes : pull_words_over);
+  }
 };
 
 }  // namespace gossamer::graph

@@ -9,8 +9,10 @@
 
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/closeness.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/cores.hpp"
+#include "gossamer/graph/algorithms/diameter.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/algorithms/triangles.hpp"
@@ -58,5 +60,17 @@ check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources
 /// Does the same as verify_betweenness(), over the sources that sampled_betweenness() draws.
 check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
                                  const betweenness_result& result);
+
+/// Checks the sums of distances of each source by a serial search from it: whole numbers exactly, sums of reals to 1e-9.
+check verify_distances(const graph_view& g, const distance_options& options, const distances_result& result);
+/// Does the same for closeness, harmonic centrality and what they were made of.
+check verify_closeness(const graph_view& g, const closeness_options& options, const closeness_result& result);
+/// Does the same for eccentricities, and what is said of all.
+check verify_eccentricities(const graph_view& g, const distance_options& options,
+                            const eccentricity_result& result);
+
+/// Checks a diameter, the two vertices that are so far apart, and the number of components, by a serial search from every vertex: minutes
+/// where there are many.
+check verify_diameter(const graph_view& g, const diameter_result& result);
 
 }  // namespace gossamer::graph

@@ -8,12 +8,10 @@
 #include <algorithm>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
+#include "gossamer/graph/algorithms/internal/whole_rows.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
-#include "gossamer/graph/store/internal/buffer.hpp"
-#include "gossamer/graph/store/internal/partition.hpp"
 #include "gossamer/graph/store/internal/process_collectives.hpp"
-#include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
@@ -104,37 +102,17 @@ std::uint64_t batch_of(const graph_view& g) {
 // What a process has.
 struct process_work {
   std::vector<vertex_id> sources;
-  buffer<std::uint64_t> offsets;  // several processes that are not all neighbours: a copy of the rows of all
-  buffer<vertex_id> targets;
+  whole_rows out;
   std::vector<double> sums;  // process 0
-  adjacency out{};
 };
-
-// Returns the parts of all processes, one after the other, with room for `size`. Collective.
-template <class U>
-buffer<U> all_parts(std::span<const U> mine, std::uint64_t size) {
-  buffer<U> all(size);
-  U* to = all.data();
-  for (const auto& part : exchange(std::vector(processes(), std::vector<U>(mine.begin(), mine.end()))))
-    to = std::ranges::copy(part, to).out;
-  return all;
-}
 
 // Gives every process the sources of process 0 and all rows: a copy, where they do not all lie here. Collective.
 void share_work(process_work& mine, const graph_view& g) {
-  mine.out = g.out;
+  mine.out.take(g, g.out);
   if (processes() == 1) return;
   std::vector<std::vector<vertex_id>> sources(processes());
   if (process() == 0) std::ranges::fill(sources, mine.sources);
   mine.sources = exchange(std::move(sources))[0];
-  if (memory::all_lies_here()) return;
-  const vertex_range own = own_vertices(g);
-  const std::uint64_t* const offsets = g.out.offsets;
-  const vertex_id* const targets = g.out.targets;
-  mine.offsets = all_parts<std::uint64_t>({offsets + own.begin, offsets + own.end}, g.vertices + 1);
-  mine.offsets[g.vertices] = g.arcs;
-  mine.targets = all_parts<vertex_id>({targets + offsets[own.begin], targets + offsets[own.end]}, g.arcs);
-  mine.out = {mine.offsets.data(), mine.targets.data()};
 }
 
 // Searches from this process's share of sources [begin, end).
@@ -147,8 +125,8 @@ void search_share(const process_work* mine, per_core<workspace> slots, const gra
                          workspace& space = slots.here();
                          space.reserve(n);
                          for (; b < e; ++b) {
-                           space.count_paths(mine->out, mine->sources[b]);
-                           space.accumulate(puller(mine->out, arcs));
+                           space.count_paths(mine->out.all(), mine->sources[b]);
+                           space.accumulate(puller(mine->out.all(), arcs));
                            space.reset();
                          }
                        });

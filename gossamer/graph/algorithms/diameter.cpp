@@ -1,0 +1,320 @@
+// The diameter by searches from the fringe.
+//
+// Algorithm: iFUB [P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the diameter of real-world undirected graphs",
+//   Theoretical Computer Science 2013]. From a vertex c in the middle, let l(v) be the distance of v. Two vertices are at most l(v) + l(w)
+//   apart, so where all vertices with l(v) > i were searched from, the diameter is the largest distance found or at most 2i. Searches
+//   take the farthest vertices first, 64 at a time (engine/multi_search.hpp).
+//   Each sweep, from a vertex s, bounds how far the farthest vertex is from each v: at least d(v, s) and far(s) - d(v, s), at most
+//   far(s) + d(v, s) [F. W. Takes, W. A. Kosters, "Computing the Eccentricity Distribution of Large Graphs", Algorithms 2013]. c is the vertex
+//   with the least lower bound after sweeps from the ends of long paths: half-way on a path is not enough, where half-way can be a corner, too.
+//   Vertices are passed over whose upper bound is not above what was found.
+//   Directed: x is searched from by its distance to c, along arcs, and y by its distance from c, against them [P. Crescenzi, R. Grossi,
+//   L. Lanzi, A. Marino, "On computing the diameter of real-world directed (weighted) graphs", SEA 2012]. c is half-way on the longest of
+//   four sweeps' paths.
+// Components: all at once. They share no vertex, so a bit stands for a vertex of each. What is found in one component bounds the others.
+// Encoding: distances of a sweep are noted by the owners, and copied to process 0, which has the bounds and what is to be searched from.
+#include "gossamer/graph/algorithms/diameter.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/internal/fringe.hpp"
+#include "gossamer/graph/engine/adjacencies.hpp"
+#include "gossamer/graph/engine/multi_search.hpp"
+#include "gossamer/machine/clock.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+using vertex_distances = std::vector<vertex_id>;  // by vertex; k_no_vertex: not reached
+using one_each = std::vector<vertex_id>;  // a vertex of each component; k_no_vertex: it is passed over
+
+/// Notes the level of each vertex, at its owner.
+struct note_level {
+  vertex_id* levels;
+  void reached(vertex_id v, source_word, std::uint64_t level) const {
+    levels[v] = static_cast<vertex_id>(level);
+  }
+  void end_level(std::uint64_t) const {}
+};
+/// Notes nothing.
+struct note_nothing {
+  void reached(vertex_id, source_word, std::uint64_t) const {}
+  void end_level(std::uint64_t) const {}
+};
+
+constexpr int k_middles = 4;  // vertices in the middle that are tried
+
+class bounding {
+ public:
+  bounding(const graph_view& g, const diameter_options& options, const progress_hook& progress)
+      : g_(g),
+        progress_(progress),
+        go_(g, options.policy),
+        level_(go_.values<vertex_id>()),
+        along_(go_, directed_adjacency{g.out}, directed_adjacency{g.in}) {
+    if (g.directed) against_.emplace(go_, directed_adjacency{g.in}, directed_adjacency{g.out});
+  }
+
+  diameter_result run();
+
+ private:
+  using search = multi_search<directed_adjacency>;
+
+  void find_components();
+  vertex_distances sweep(bool is_along, const one_each& from);
+  template <class Visitor>
+  void run_search(bool is_along, std::span<const search_source> sources, const Visitor& visitor);
+  one_each farthest(const vertex_distances& from) const;
+  one_each half_way(const one_each& end, const vertex_distances& from_start,
+                    const vertex_distances& to_end) const;
+  one_each middle_of_path(const one_each& start);
+  void bound_by(const vertex_distances& levels);
+  one_each unknown(one_each some) const;
+  vertex_distances from_middle(const one_each& start);
+  fringe by_distance(const vertex_distances& levels, bool is_bounded) const;
+  void search_from(fringe& all, bool is_along, std::uint64_t least);
+  void check_connected(const one_each& start);
+  void close_undirected(const one_each& start);
+  void close_directed(const one_each& start);
+
+  graph_view g_;
+  const progress_hook& progress_;
+  traversal go_;
+  scoped_array<vertex_id> level_;
+  search along_;
+  std::optional<search> against_;  // directed
+  std::vector<vertex_id> component_;  // by vertex: counted from 0
+  std::vector<std::uint64_t> size_;  // of components
+  std::vector<vertex_id> least_, most_;  // undirected, by vertex: bounds of how far the farthest is
+  std::vector<search_source> sources_;
+  diameter_result r_;
+  std::uint64_t upper_ = 0;  // 0: not known
+};
+
+/// Numbers the components. A directed graph is one.
+void bounding::find_components() {
+  if (g_.directed) {
+    component_.assign(g_.vertices, 0);
+    size_.assign(1, g_.vertices);
+  } else {
+    component_ = connected_components(g_).component;
+    // The id of a component is its smallest vertex, which comes first.
+    for (std::size_t v = 0; v < component_.size(); ++v) {
+      const bool is_first = component_[v] == v;
+      if (is_first) size_.push_back(0);
+      component_[v] = is_first ? static_cast<vertex_id>(size_.size() - 1) : component_[component_[v]];
+      ++size_[component_[v]];
+    }
+  }
+  r_.components = size_.size();
+  r_.connected = size_.size() == 1;
+}
+
+/// Searches, and raises the lower bound to the largest distance found.
+template <class Visitor>
+void bounding::run_search(bool is_along, std::span<const search_source> sources, const Visitor& visitor) {
+  if (sources.empty()) return;
+  search& s = is_along ? along_ : *against_;
+  std::uint64_t distance = 0;
+  reached_vertex last;
+  s.start(sources, visitor);
+  while (s.size() != 0) {
+    distance = s.level();
+    last = s.first();
+    s.go_on(visitor);
+    report(progress_, "diameter", std::max(distance, r_.diameter), upper_);
+  }
+  ++r_.searches;
+  r_.sources += sources.size();
+  if (distance <= r_.diameter) return;
+  r_.diameter = distance;
+  for (const search_source& one : sources)
+    if ((one.bit & last.sources) != 0 && component_[one.vertex] == component_[last.vertex]) {
+      r_.from = is_along ? one.vertex : last.vertex;
+      r_.to = is_along ? last.vertex : one.vertex;
+      break;
+    }
+}
+
+/// Returns the distances from a vertex of each component, or to it.
+vertex_distances bounding::sweep(bool is_along, const one_each& from) {
+  on_all_cores([levels = level_.handle()] { fill(levels.local(), k_no_vertex); });
+  sources_.clear();
+  for (const vertex_id v : from)
+    if (v != k_no_vertex) sources_.push_back({v, 1});
+  run_search(is_along, sources_, note_level{elements_of(level_)});
+  return copy_of(level_.handle());
+}
+
+/// Returns the farthest vertex of each component that the sweep was in.
+one_each bounding::farthest(const vertex_distances& from) const {
+  one_each most(size_.size(), k_no_vertex);
+  for (std::size_t v = 0; v < from.size(); ++v) {
+    if (from[v] == k_no_vertex) continue;
+    vertex_id& best = most[component_[v]];
+    if (best == k_no_vertex || from[v] > from[best]) best = static_cast<vertex_id>(v);
+  }
+  return most;
+}
+
+/// Returns a vertex half-way on a shortest path to `end`, in each component.
+one_each bounding::half_way(const one_each& end, const vertex_distances& from_start,
+                            const vertex_distances& to_end) const {
+  one_each middle(size_.size(), k_no_vertex);
+  for (std::size_t v = 0; v < from_start.size(); ++v) {
+    const vertex_id c = component_[v];
+    if (middle[c] != k_no_vertex || end[c] == k_no_vertex) continue;
+    const vertex_id length = from_start[end[c]];
+    if (from_start[v] == length / 2 && to_end[v] == length - length / 2)
+      middle[c] = static_cast<vertex_id>(v);
+  }
+  return middle;
+}
+
+/// Bounds how far the farthest vertex is from each, by a sweep.
+void bounding::bound_by(const vertex_distances& levels) {
+  const one_each far = farthest(levels);
+  for (std::size_t v = 0; v < levels.size(); ++v) {
+    if (levels[v] == k_no_vertex) continue;
+    const std::uint64_t distance = levels[v], most = levels[far[component_[v]]];
+    least_[v] = static_cast<vertex_id>(std::max({std::uint64_t{least_[v]}, distance, most - distance}));
+    most_[v] = static_cast<vertex_id>(std::min(std::uint64_t{most_[v]}, distance + most));
+  }
+}
+
+/// Leaves out the vertices of which all is known.
+one_each bounding::unknown(one_each some) const {
+  for (vertex_id& v : some)
+    if (v != k_no_vertex && least_[v] == most_[v]) v = k_no_vertex;
+  return some;
+}
+
+/// Returns the distances from a vertex in the middle of each component: one whose farthest vertex is near. Tries the one with the least
+/// lower bound, then sweeps from its farthest vertex, which raises the bounds of others.
+vertex_distances bounding::from_middle(const one_each& start) {
+  const auto bounded_sweep = [&](const one_each& from) {
+    vertex_distances levels = sweep(true, from);
+    bound_by(levels);
+    return levels;
+  };
+  const one_each one_end = farthest(bounded_sweep(start));
+  bounded_sweep(farthest(bounded_sweep(one_end)));
+  vertex_distances best(g_.vertices, k_no_vertex);
+  std::vector<vertex_id> best_most(size_.size(), k_no_vertex);
+  for (int tries = 0; tries < k_middles; ++tries) {
+    one_each middle(size_.size(), k_no_vertex);
+    for (std::size_t v = 0; v < least_.size(); ++v) {
+      vertex_id& m = middle[component_[v]];
+      if (start[component_[v]] != k_no_vertex && (m == k_no_vertex || least_[v] < least_[m]))
+        m = static_cast<vertex_id>(v);
+    }
+    if (tries > 0) middle = unknown(std::move(middle));
+    if (std::ranges::all_of(middle, [](vertex_id v) { return v == k_no_vertex; })) break;
+    const vertex_distances levels = bounded_sweep(middle);
+    const one_each far = farthest(levels);
+    for (std::size_t v = 0; v < levels.size(); ++v)
+      if (const vertex_id c = component_[v]; far[c] != k_no_vertex && levels[far[c]] < best_most[c])
+        best[v] = levels[v];
+    for (std::size_t c = 0; c < far.size(); ++c)
+      if (far[c] != k_no_vertex) best_most[c] = std::min(best_most[c], levels[far[c]]);
+    if (const one_each ends = unknown(far);
+        std::ranges::any_of(ends, [](vertex_id v) { return v != k_no_vertex; }))
+      bounded_sweep(ends);
+  }
+  return best;
+}
+
+/// Directed: sweeps from `start`, then to the vertex that is farthest from it, and returns the middle of the longest path there.
+one_each bounding::middle_of_path(const one_each& start) {
+  const one_each end = farthest(sweep(true, start));
+  const vertex_distances to_end = sweep(false, end);
+  return half_way(end, sweep(true, farthest(to_end)), to_end);
+}
+
+/// Returns the vertices that may be ends of a longer path than was found.
+fringe bounding::by_distance(const vertex_distances& levels, bool is_bounded) const {
+  std::vector<fringe::vertex> all;
+  for (std::size_t v = 0; v < levels.size(); ++v)
+    if (levels[v] != k_no_vertex &&
+        (!is_bounded || (2 * std::uint64_t{levels[v]} > r_.diameter && most_[v] > r_.diameter)))
+      all.push_back({component_[v], levels[v], static_cast<vertex_id>(v)});
+  return fringe(std::move(all));
+}
+
+/// Searches from the next vertices of each component.
+void bounding::search_from(fringe& all, bool is_along, std::uint64_t least) {
+  sources_.clear();
+  all.take(
+      least, [&](const fringe::vertex& v) { return g_.directed || most_[v.number] > r_.diameter; },
+      [&](const fringe::vertex& v, source_word bit) { sources_.push_back({v.number, bit}); });
+  run_search(is_along, sources_, note_nothing{});
+}
+
+void bounding::close_undirected(const one_each& start) {
+  least_.assign(g_.vertices, 0);
+  most_.assign(g_.vertices, k_no_vertex);
+  fringe all = by_distance(from_middle(start), true);
+  // Vertices at most i away from the middle are at most 2i apart.
+  const auto least = [&] { return r_.diameter / 2 + 1; };
+  for (all.drop(least()); all.farthest() != 0; all.drop(least())) {
+    upper_ = std::max(r_.diameter, 2 * all.farthest());
+    search_from(all, true, least());
+  }
+}
+
+void bounding::close_directed(const one_each& start) {
+  const one_each middle = middle_of_path(middle_of_path(start));
+  fringe starts = by_distance(sweep(false, middle), false), ends = by_distance(sweep(true, middle), false);
+  while (starts.farthest() + ends.farthest() > r_.diameter) {
+    upper_ = starts.farthest() + ends.farthest();
+    const bool takes_starts = starts.farthest() >= ends.farthest();
+    search_from(takes_starts ? starts : ends, takes_starts, 0);
+  }
+}
+
+/// Refuses a directed graph in which a vertex does not reach another one.
+void bounding::check_connected(const one_each& start) {
+  for (const bool is_along : {true, false}) {
+    const vertex_distances found = sweep(is_along, start);
+    const auto missing = std::ranges::find(found, k_no_vertex);
+    if (missing != found.end())
+      throw error("diameter: expected a strongly connected graph, found no path " +
+                  std::string(is_along ? "from vertex 0 to " : "to vertex 0 from ") +
+                  std::to_string(missing - found.begin()));
+  }
+}
+
+diameter_result bounding::run() {
+  const std::uint64_t begin = machine::now_ns();
+  find_components();
+  r_.from = r_.to = 0;
+  one_each start(size_.size(), k_no_vertex);
+  for (std::size_t v = component_.size(); v-- > 0;)
+    if (size_[component_[v]] > 1) start[component_[v]] = static_cast<vertex_id>(v);
+  if (g_.directed && g_.vertices > 1) check_connected(start);
+  if (g_.directed)
+    close_directed(start);
+  else
+    close_undirected(start);
+  r_.seconds = machine::seconds_since(begin);
+  report(progress_, "diameter", r_.diameter, r_.diameter);
+  return r_;
+}
+
+}  // namespace
+
+diameter_result diameter(const graph_view& g, const diameter_options& options,
+                         const progress_hook& progress) {
+  if (g.vertices == 0) return {};
+  return bounding(g, options, progress).run();
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,247 @@
+#pragma once
+// Breadth-first search from up to 64 sources at once, by all cores: what searches have in common is done once for all of them
+// [M. Then, M. Kaufmann, F. Chirigati, T.-A. Hoang-Vu, K. Pham, A. Kemper, T. Neumann, H. T. Vo, "The More the Merrier: Efficient
+// Multi-Source Graph Traversal", VLDB 2014].
+//
+//   Each vertex has a word `seen`, of the sources that reached it, and a word `next`, of those that reach it on the level that is being
+//   found. The frontier are the vertices that any source has reached on the newest level, with the sources that did.
+//   push:  each vertex of the frontier sends its word along its arcs, and the owner of the other end adds what it has not seen. What its
+//          own core owns it changes itself, other words are shipped (path 1).
+//   pull:  each vertex that not all sources have reached reads the words of its neighbours backward, until none is missing, in pieces
+//          that idle cores take (path 2). The words of the frontier are frozen: 8n bytes a level to processes of other nodes.
+//   traversal_policy says when which.
+//
+//   multi_search search(go, forward, backward);
+//   search.start(sources, visitor);
+//   while (search.size() != 0) search.go_on(visitor);
+//
+// A Visitor is trivially copyable, and called at the owner of the vertex:
+//
+//   void reached(vertex_id v, source_word sources, std::uint64_t level) const;  // level 0 included
+//   void end_level(std::uint64_t level) const;  // on every core, after its vertices of that level
+//
+// A search from each of many batches by a core of its own, where the rows of all vertices lie in its process: local_multi_search.hpp.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/engine/source_words.hpp"
+#include "gossamer/graph/engine/traversal.hpp"
+
+namespace gossamer::graph {
+
+/// A vertex that a search starts from. Several may have the same bit, where a word is looked at together with the vertex that it reached.
+struct search_source {
+  vertex_id vertex = 0;  ///< where it starts
+  source_word bit = 0;  ///< which it has
+};
+
+/// Made by the main fiber, for searches of one graph; over processes a collective. Takes 24 bytes of memory a vertex, and up to 20 for the
+/// frontier.
+template <class Rows>
+class multi_search {
+ public:
+  /// Makes room. `go` outlives it.
+  multi_search(const traversal& go, const Rows& forward, const Rows& backward)
+      : go_(go),
+        forward_(forward),
+        backward_(backward),
+        states_(go.values<reach_words>()),
+        front_(go.values<source_word>()) {}
+
+  /// Forgets the search before, and makes the sources level 0. Suspends until all cores are done.
+  template <class Visitor>
+  void start(std::span<const search_source> sources, const Visitor& visitor);
+  /// Goes on by a level. Suspends until all cores are done.
+  template <class Visitor>
+  void go_on(const Visitor& visitor);
+
+  /// Returns how many vertices the frontier has.
+  std::uint64_t size() const { return facts_.found; }
+  /// Returns the number of the newest level: where size() is 0, the level behind the last vertex.
+  std::uint64_t level() const { return level_; }
+  /// Returns the sources that reached a vertex on the newest level.
+  source_word sources() const { return facts_.sources; }
+  /// Returns the first vertex of the frontier, and the sources that reached it there.
+  reached_vertex first() const { return facts_.first; }
+
+ private:
+  /// The own vertices of a core.
+  struct core_lists {
+    std::vector<reached_vertex> now;  // the frontier
+    std::vector<vertex_id> next;  // being found by push
+  };
+  /// What is known of the newest level. Of its arcs.
+  struct level_facts {
+    std::uint64_t found = 0;  // vertices
+    std::uint64_t arcs = 0;  // forward
+    std::uint64_t closed = 0;  // backward, of vertices that all sources have reached now
+    source_word sources = 0;
+    reached_vertex first{k_no_vertex, 0};
+
+    void add(const level_facts& other) {
+      found += other.found;
+      arcs += other.arcs;
+      closed += other.closed;
+      sources |= other.sources;
+      if (other.first.vertex < first.vertex) first = other.first;
+    }
+  };
+
+  /// Notes at the owner of n what reaches it.
+  static void offer(core_lists& mine, reach_words& state, vertex_id n, source_word sources) {
+    const source_word fresh = sources & ~state.seen;
+    if (fresh == 0) return;
+    if (state.next == 0) mine.next.push_back(n);
+    state.next |= fresh;
+  }
+  /// The same where it was shipped. In handlers.
+  struct offer_remotely {
+    per_core<core_lists> lists;
+    vertex_id n;
+    source_word sources;
+    void operator()(reach_words& state) const { offer(lists.here(), state, n, sources); }
+  };
+
+  void push() const;
+  void pull() const;
+  template <class Visitor>
+  void advance(bool has_pulled, const Visitor& visitor);
+
+  const traversal& go_;
+  Rows forward_, backward_;
+  scoped_array<reach_words> states_;
+  // Words of the frontier where it was pulled. What is left of earlier frontiers does no harm: their neighbours have seen it.
+  scoped_array<source_word> front_;
+  scoped_per_core<core_lists> lists_;
+  source_word all_ = 0;
+  level_facts facts_;
+  std::uint64_t level_ = 0;
+  std::uint64_t open_arcs_ = 0;  // backward, of vertices that not all sources have reached
+};
+
+template <class Rows>
+template <class Visitor>
+void multi_search<Rows>::start(std::span<const search_source> sources, const Visitor& visitor) {
+  on_all_cores([states = states_.handle(), front = front_.handle(), lists = lists_.handle()] {
+    fill(states.local(), reach_words{});
+    fill(front.local(), source_word{0});
+    lists.here().now.clear();
+    lists.here().next.clear();
+  });
+  all_ = 0;
+  for (const search_source& s : sources) all_ |= s.bit;
+  finish([&] {
+    for (const search_source& s : sources)
+      states_.async(s.vertex, offer_remotely{lists_.handle(), s.vertex, s.bit});
+  });
+  level_ = 0;
+  open_arcs_ = go_.graph().arcs;
+  advance(false, visitor);
+}
+
+template <class Rows>
+template <class Visitor>
+void multi_search<Rows>::go_on(const Visitor& visitor) {
+  const bool pulls =
+      go_.policy().pulls_words(facts_.arcs, open_arcs_, go_.graph().vertices, !memory::all_lies_here());
+  if (pulls)
+    pull();
+  else
+    push();
+  ++level_;
+  advance(pulls, visitor);
+}
+
+/// Sends the words of the frontier along its arcs.
+template <class Rows>
+void multi_search<Rows>::push() const {
+  on_all_cores([g = go_.graph(), rows = forward_, states = states_.handle(), lists = lists_.handle()] {
+    const std::span<reach_words> own = states.local();
+    const std::uint64_t first = states.local_begin();
+    const vertex_range near = vertices_here(g);
+    const reach_words* const here = elements_of(states);
+    core_lists& mine = lists.here();
+    scan_meter meter(k_top_down);
+    for (const reached_vertex& from : mine.now)
+      scan_row(meter, rows, from.vertex, [&](vertex_id n) {
+        if (n - first < own.size()) return offer(mine, own[n - first], n, from.sources);
+        // What other cores' vertices have seen changes between levels only.
+        const source_word fresh = near.has(n) ? from.sources & ~here[n].seen : from.sources;
+        if (fresh != 0) states.async(n, offer_remotely{lists, n, fresh});
+      });
+  });
+}
+
+/// Lets vertices that not all sources have reached look at the frontier.
+template <class Rows>
+void multi_search<Rows>::pull() const {
+  on_all_cores([front = front_.handle(), lists = lists_.handle()] {
+    const std::span<source_word> own = front.local();
+    const std::uint64_t first = front.local_begin();
+    pass_over(k_pass, lists.here().now, [&](const reached_vertex& r) { own[r.vertex - first] = r.sources; });
+  });
+  forall_chunks(go_.blocks(), go_.policy().blocks_per_piece,
+                [rows = backward_, n = go_.graph().vertices, front = front_.freeze().data(),
+                 states = elements_of(states_), all = all_](std::uint64_t begin, std::uint64_t end) {
+                  scan_meter meter(k_bottom_up);
+                  const std::uint64_t last = std::min(end * k_vertex_alignment, n);
+                  for (std::uint64_t v = begin * k_vertex_alignment; v < last; ++v) {
+                    const source_word missing = all & ~states[v].seen;
+                    if (missing == 0) continue;
+                    source_word word = 0;
+                    ++meter.rows;
+                    rows.find(static_cast<vertex_id>(v), meter.arcs, [&](vertex_id u) {
+                      word |= front[u];
+                      return (word & missing) == missing;
+                    });
+                    states[v].next = word & missing;
+                  }
+                });
+  front_.thaw();
+}
+
+/// Makes what was found the frontier, and seen.
+template <class Rows>
+template <class Visitor>
+void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
+  facts_ = go_.template core_reduce<level_facts>([forward = forward_, backward = backward_,
+                                                  states = states_.handle(), lists = lists_.handle(),
+                                                  all = all_, level = level_, has_pulled, visitor] {
+    const std::span<reach_words> own = states.local();
+    const std::uint64_t first = states.local_begin();
+    core_lists& mine = lists.here();
+    mine.now.clear();
+    level_facts facts;
+    const auto take = [&](vertex_id v, reach_words& state) {
+      const source_word found = state.next;
+      state.seen |= found;
+      state.next = 0;
+      facts.arcs += forward.degree(v);
+      if (state.seen == all) facts.closed += backward.degree(v);
+      facts.sources |= found;
+      if (v < facts.first.vertex) facts.first = {v, found};
+      mine.now.push_back({v, found});
+      visitor.reached(v, found, level);
+    };
+    if (has_pulled) {
+      auto v = static_cast<vertex_id>(first);
+      pass_over(k_pass, own, [&](reach_words& state) {
+        if (state.next != 0) take(v, state);
+        ++v;
+      });
+    } else {
+      pass_over(k_pass, mine.next, [&](vertex_id v) { take(v, own[v - first]); });
+    }
+    mine.next.clear();
+    facts.found = mine.now.size();
+    visitor.end_level(level);
+    return facts;
+  });
+  open_arcs_ -= facts_.closed;
+}
+
+}  // namespace gossamer::graph
