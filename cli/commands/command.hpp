@@ -36,7 +36,7 @@ class command {
 
   /// Returns what exactly is computed, as a paragraph of Markdown; empty where the summary says it.
   virtual std::string_view definition() const { return {}; }
-  /// Returns the columns of --output where a command is a question about a graph: "vertex core".
+  /// Returns the columns of --output where a command is a question about a graph: "vertex core", or "none".
   virtual std::string columns() const { return {}; }
 
   /// Declares the arguments and options.

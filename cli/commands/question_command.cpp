@@ -74,17 +74,17 @@ void say(session& s, const graph::text_table& what) {
   s.say(rows);
 }
 
-void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph::column>& columns) {
+void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph::vertex_column>& columns) {
   for (vertex_id v = 0; v < g.view().vertices; ++v) {
     rows.field(g.label_of(v));
-    for (const graph::column& each : columns) {
+    for (const graph::vertex_column& each : columns) {
       bool is_there = false;
       each.with(v, [&](auto value) {
         is_there = !(each.is_tree && value == static_cast<decltype(value)>(v));
         if (!is_there) return;
         if constexpr (std::is_same_v<decltype(value), double>)
           rows.field(value);
-        else if (each.form == graph::column::kind::vertices)
+        else if (each.form == graph::vertex_column::kind::vertices)
           rows.field(g.label_of(static_cast<vertex_id>(value)));
         else
           rows.field(std::uint64_t{value});
@@ -103,6 +103,7 @@ question_command::question_command(std::unique_ptr<graph::question> asked)
 }
 
 std::string question_command::columns() const {
+  if (asked_->text().columns.empty()) return "none";
   std::string names = "vertex";
   for (const graph::column_text& each : asked_->text().columns) names.append(" ").append(each.name);
   return names;
@@ -131,6 +132,9 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
 void question_command::check() {
   for (const auto& [parameter, text] : labels_) parameter->set(std::uint64_t{0});  // it is given
   asked_->check();
+  if (asked_->text().columns.empty() && (top_ || !output_.empty()))
+    throw error(
+        fmt::format("{}: --top and --output are for answers of every vertex, this one has none", name()));
   graph_command::check();
 }
 
@@ -157,7 +161,7 @@ void question_command::describe(json_object& j) const {
 }
 
 void question_command::say_top(session& s, const loaded_graph& g, const graph::vertex_ranking& top,
-                               const std::vector<graph::column>& columns) const {
+                               const std::vector<graph::vertex_column>& columns) const {
   std::function<std::optional<double>(vertex_id)> score_of = [&](vertex_id v) {
     return columns[0].number(v);
   };
@@ -205,9 +209,9 @@ void question_command::answer(session& s) {
     for (const graph::text_table& each : found.tables) say(s, each);
   }
   if (!found.shortfall.empty()) s.say("{}", s.colours().bad(found.shortfall));
-  const bool lists = top_ || !found.top.is_asked_for;
+  const bool lists = found.columns && (top_ || !found.top.is_asked_for);
   if (lists || s.rows()) {
-    const std::vector<graph::column> columns = found.columns();
+    const std::vector<graph::vertex_column> columns = found.columns();
     if (lists) say_top(s, g, found.top, columns);
     if (row_writer* rows = s.rows()) write_rows(*rows, g, columns);
   }

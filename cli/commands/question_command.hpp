@@ -26,7 +26,7 @@ class question_command final : public graph_command {
 
   void declare(declaration& d, const graph::parameter& p);
   void say_top(session& s, const loaded_graph& g, const graph::vertex_ranking& top,
-               const std::vector<graph::column>& columns) const;
+               const std::vector<graph::vertex_column>& columns) const;
 
   std::unique_ptr<graph::question> asked_;
   graph::parameter_list parameters_;

@@ -129,8 +129,8 @@ std::string question_tables(const std::vector<described>& all) {
       if (o.group == "Options")
         options +=
             fmt::format("; `{}{}{}`: {}", names_of(o).back(), o.type.empty() ? "" : " ", o.type, o.help);
-    answers +=
-        fmt::format("| `{} G` | {}{} | `{}` |\n", c.name(), cell(c.summary()), cell(options), c.columns());
+    answers += fmt::format("| `{} G` | {}{} | {} |\n", c.name(), cell(c.summary()), cell(options),
+                           c.columns() == "none" ? "" : fmt::format("`{}`", c.columns()));
     definitions += fmt::format("| `{}` | {} |\n", c.name(), cell(c.definition()));
   }
   return answers + "\n" + definitions;

@@ -13,7 +13,8 @@ class Method(NamedTuple):
 
     name: of the method.
     question: of the library.
-    column, title, kind: which column of the answer is returned, what its values are, and the class of `_result`.
+    column, title, kind: which column of the answer is returned, what its values are, and the class of `_result`. Of a kind that is no such
+        class, the fact of that title is returned.
     attributes: other columns by the names that the result has for them.
     names: the arguments by the names of the question's parameters.
     vertices: the arguments that are labels.
@@ -55,6 +56,8 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
         raise
     if shortfall is not None:
         warnings.warn(f"{method.name} {shortfall}", RuntimeWarning, stacklevel=3)
+    if not hasattr(_result, method.kind):
+        return known[method.title]
     more = {name: columns[place] for name, place in method.attributes.items()}
     for values in more.values():
         values.flags.writeable = False

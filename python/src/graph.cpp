@@ -20,6 +20,7 @@
 #include "bindings.hpp"
 #include "calls.hpp"
 #include "gossamer/graph/algorithms/betweenness.hpp"
+#include "gossamer/graph/algorithms/closeness.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
@@ -298,6 +299,23 @@ std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const
   return std::tuple<std::uint64_t, std::uint64_t, double>(bad->from, bad->to, bad->weight);
 }
 
+/// Returns of each vertex how many it reaches, itself included, the sum of their distances, and the largest. Incoming: those that reach it.
+nb::tuple distances(const graph_object& g, bool incoming) {
+  const auto r = call([held = g.held, incoming](const graph::progress_hook& hook) {
+    graph::distance_options how;
+    if (incoming) how.direction = graph::path_direction::incoming;
+    return graph::sum_distances(held->get().view(), how, hook);
+  });
+  std::vector<std::int64_t> reached, sums, farthest;
+  for (const graph::distance_summary& each : r.distances) {
+    reached.push_back(static_cast<std::int64_t>(each.reached));
+    sums.push_back(static_cast<std::int64_t>(each.sum));
+    farthest.push_back(static_cast<std::int64_t>(each.farthest));
+  }
+  return nb::make_tuple(array_of<std::int64_t>(std::move(reached)), array_of<std::int64_t>(std::move(sums)),
+                        array_of<std::int64_t>(std::move(farthest)));
+}
+
 nb::object betweenness_from(const graph_object& g, const std::vector<std::uint64_t>& sources) {
   std::vector<vertex_id> from;
   for (const std::uint64_t v : sources) {
@@ -394,6 +412,8 @@ void bind_graph(nb::module_& m) {
       .def("bad_length", &bad_length, "Return ends and weight of the first edge whose weight is no length.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
+      .def("distances", &distances, "incoming"_a,
+           "Return of each vertex how many it reaches, the sum of their distances, and the largest.")
       .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add.")
       .def("degrees", &degrees, "Return the degree distributions.")
       .def("write", &write, "path"_a, "Write the graph to a file.");

@@ -85,7 +85,7 @@ nb::dict dict_of_facts(const graph::facts& known) {
   return all;
 }
 
-nb::object array_of_column(graph::column&& values) {
+nb::object array_of_column(graph::vertex_column&& values) {
   return std::visit(
       [&](auto&& all) -> nb::object {
         using T = typename std::remove_cvref_t<decltype(all)>::value_type;
@@ -93,7 +93,7 @@ nb::object array_of_column(graph::column&& values) {
           return array_of<double>(std::move(all));
         else if constexpr (std::is_same_v<T, std::uint64_t> && !std::is_same_v<T, graph::vertex_id>)
           return array_of<std::int64_t>(std::move(all));  // what is unreached is -1
-        else if (values.has_gaps || values.form == graph::column::kind::vertices)
+        else if (values.has_gaps || values.form == graph::vertex_column::kind::vertices)
           return signed_array_of(std::move(all));
         else
           return array_of<std::int64_t>(std::vector<std::int64_t>(all.begin(), all.end()));
@@ -136,6 +136,7 @@ nb::dict describe(graph::question& asked) {
     method["type"] = m.type;
     method["summary"] = m.summary;
     method["returns"] = m.returns;
+    method["fact"] = m.fact.empty() ? nb::none() : nb::cast(m.fact);
     methods.append(method);
   }
   for (const auto& f : text.networkx) {
@@ -181,16 +182,17 @@ nb::tuple ask(const graph_object& g, const std::string& question, const nb::dict
     graph::facts known;
     double seconds = 0;
     std::string shortfall;
-    std::vector<graph::column> columns;
+    std::vector<graph::vertex_column> columns;
   };
   found f = call([held = g.held, asked](const graph::progress_hook& hook) {
     graph::answer a = asked->one->ask(held->get(), {.progress = hook});
-    return found{std::move(a.known), a.seconds, std::move(a.shortfall), a.columns()};
+    return found{std::move(a.known), a.seconds, std::move(a.shortfall),
+                 a.columns ? a.columns() : std::vector<graph::vertex_column>()};
   });
   nb::dict stats = dict_of_facts(f.known);
   stats["seconds"] = f.seconds;
   nb::list columns;
-  for (graph::column& each : f.columns) columns.append(array_of_column(std::move(each)));
+  for (graph::vertex_column& each : f.columns) columns.append(array_of_column(std::move(each)));
   return nb::make_tuple(columns, stats, f.shortfall.empty() ? nb::none() : nb::cast(f.shortfall));
 }
 

@@ -210,6 +210,20 @@ def test_algorithms_agree_with_networkx(seed):
     assert {k: v for k, v in g.bfs(0).by_label().items() if v >= 0} == dict(
         nx.single_source_shortest_path_length.orig_func(expected, 0))
     assert g.info()["edges"] == expected.number_of_edges()
+    assert g.closeness().by_label() == pytest.approx(nx.closeness_centrality.orig_func(expected))
+    assert g.harmonic().by_label() == pytest.approx(nx.harmonic_centrality.orig_func(expected))
+    whole = expected.subgraph(max(nx.strongly_connected_components.orig_func(expected) if g.directed else
+                                  nx.connected_components.orig_func(expected), key=len))
+    part = gs.Graph.from_networkx(whole)
+    assert part.eccentricity().by_label() == nx.eccentricity.orig_func(whole)
+    assert part.diameter() == nx.diameter.orig_func(whole)
+    assert part.eccentricity().stats["smallest"] == nx.radius.orig_func(whole)
+
+
+def test_the_diameter_of_what_is_not_connected():
+    assert gs.Graph([0, 1, 3], [1, 2, 4], directed=False).diameter() == 2
+    with pytest.raises(ValueError, match="strongly connected"):
+        gs.Graph([0, 1], [1, 2]).diameter()
 
 
 def test_betweenness_of_samples_is_the_same_for_a_seed():

@@ -99,6 +99,18 @@ class Keys(ProgramTest):
         self.assertEqual((answer["degeneracy"], answer["innermost"], answer["distinct"]), (2, 3, 2))
         self.assertEqual(answer["top"], [{"vertex": v, "score": 2} for v in "abc"])
 
+    def test_distances_of_all(self):
+        answer = self.answer("closeness", "g.tsv", "--undirected", "--top", 1, "--verify")
+        self.assertEqual((answer["sources"], answer["top"][0]["vertex"], answer["verified"]), (6, "c", True))
+        self.assertAlmostEqual(answer["top"][0]["score"], 3 / 5)  # c reaches three of five others, each by one edge
+        answer = self.answer("eccentricity", "g.tsv", "--undirected", "--verify")
+        self.assertEqual((answer["largest"], answer["smallest"], answer["reaches_all"]), (2, 1, False))
+        answer = self.answer("diameter", "g.tsv", "--undirected", "--verify")
+        self.assertEqual((answer["diameter"], answer["components"], answer["connected"]), (2, 2, False))
+        self.assertEqual({answer["from"], answer["to"]} & {"d"}, {"d"})
+        self.assertIn("strongly connected", self.refused("diameter", "g.tsv"))
+        self.assertIn("this one has none", self.refused("diameter", "g.tsv", "--output", "x.tsv"))
+
     def test_sssp(self):
         self.file("w.csv", "from,to,weight\na,b,3\na,c,10\nb,c,4\nc,d,1\nx,y,2\n")
         answer = self.answer("sssp", "w.csv", "--source", "a", "--top", 2, "--verify")
@@ -270,6 +282,12 @@ class Rows(ProgramTest):
         self.assertEqual(rows, dict(zip("abcdxy", (2, 2, 2, 1, 1, 1))))
         rows = {r["vertex"]: (r["triangles"], float(r["clustering"])) for r in self.rows("t.csv", "triangles", "--undirected")}
         self.assertEqual(rows, {"a": ("1", 1), "b": ("1", 1), "c": ("1", 1 / 3), "d": ("0", 0), "x": ("0", 0), "y": ("0", 0)})
+
+    def test_distances_of_each_vertex(self):
+        rows = {r["vertex"]: (round(float(r["closeness"]), 3), float(r["harmonic"])) for r in self.rows("near.tsv", "closeness", "--undirected")}
+        self.assertEqual(rows, {"a": (0.45, 2.5), "b": (0.45, 2.5), "c": (0.6, 3), "d": (0.36, 2), "x": (0.2, 1), "y": (0.2, 1)})
+        rows = {r["vertex"]: int(r["eccentricity"]) for r in self.rows("far.tsv", "eccentricity", "--undirected")}
+        self.assertEqual(rows, dict(zip("abcdxy", (2, 2, 1, 2, 1, 1))))
 
     def test_components_name_a_member(self):
         rows = {r["vertex"]: r["component"] for r in self.rows("parts.tsv", "components")}

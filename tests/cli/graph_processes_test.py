@@ -134,10 +134,19 @@ class Agreement(ProgramTest):
     def test_random_graph(self):
         self.compare("kron:12", (["info", "--verify", "--top", 3], 3), (["components", "--verify"], 2),
                      (["bfs", "--source", 1, "--verify"], 2), (["sssp", "--source", 1, "--verify"], 3), (["pagerank", "--verify"], None),
-                     (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3))
+                     (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3),
+                     (["closeness", "--verify"], 3), (["eccentricity", "--verify"], 2))
 
     def test_random_graph_read_as_directed(self):
-        self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2))
+        self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
+                     (["closeness", "--directed"], 3))
+
+    def test_diameter(self):
+        one = self.answer("diameter", "kron:11", "--verify")
+        for run in self.each():
+            many = run("diameter", "kron:11", "--verify")
+            self.assertEqual([one[key] for key in ("diameter", "components", "connected")],
+                             [many[key] for key in ("diameter", "components", "connected")])
 
     def test_paths_by_weights(self):
         for name, text in WEIGHTED.items():

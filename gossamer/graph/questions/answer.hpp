@@ -42,7 +42,7 @@ struct fact {
 };
 
 /// The values of all vertices.
-struct column {
+struct vertex_column {
   /// What they are: numbers; or vertices, of which k_no_vertex is none.
   enum class kind : std::uint8_t { numbers, vertices };
 
@@ -109,7 +109,8 @@ struct vertex_ranking {
   form how = form::scores;
   bool is_asked_for = false;  ///< listed only where people ask for it, and then without ranks
   /// Returns the score of a vertex from the columns, nothing where it is not listed. Empty: the first column.
-  std::function<std::function<std::optional<double>(vertex_id)>(const std::vector<column>&)> scores = {};
+  std::function<std::function<std::optional<double>(vertex_id)>(const std::vector<vertex_column>&)> scores =
+      {};
 };
 
 /// What a question found.
@@ -119,8 +120,8 @@ struct answer {
   std::vector<sentence> sentences;
   std::vector<text_table> tables;
   vertex_ranking top;
-  /// Returns a column for each of question_text::columns. Once; collective over all cores.
-  std::function<std::vector<column>()> columns;
+  /// Returns a column for each of question_text::columns, unset where there are none. Once; collective over all cores.
+  std::function<std::vector<vertex_column>()> columns;
   std::vector<std::string> notes;  ///< where the graph may mean something else
   std::string shortfall;  ///< what the answer lacks of what was asked: "stopped after 5 iterations ..."
   check verified;  ///< ok where no check was asked for

@@ -79,7 +79,7 @@ answer betweenness_question::compute(const graph& g, const asking& how) const {
   a.verified = how.checked([&] { return verify_sampled_betweenness(g.view(), samples, seed, *found); });
   if (normalised_)
     for (double& score : found->scores) score *= normalisation(g.view());
-  a.columns = [found] { return std::vector<column>{{.values = std::move(found->scores)}}; };
+  a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };
   return a;
 }
 

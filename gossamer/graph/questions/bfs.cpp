@@ -120,11 +120,11 @@ answer bfs_question::compute(const graph& g, const asking& how) const {
   a.verified = std::move(verified);
   a.columns = [search, source = last.source] {
     const std::span<const vertex_id> parents = search->parents();
-    return std::vector<column>{{.has_gaps = true, .values = levels_of(parents, source)},
-                               {.form = column::kind::vertices,
-                                .has_gaps = true,
-                                .is_tree = true,
-                                .values = std::vector(parents.begin(), parents.end())}};
+    return std::vector<vertex_column>{{.has_gaps = true, .values = levels_of(parents, source)},
+                                      {.form = vertex_column::kind::vertices,
+                                       .has_gaps = true,
+                                       .is_tree = true,
+                                       .values = std::vector(parents.begin(), parents.end())}};
   };
   return a;
 }

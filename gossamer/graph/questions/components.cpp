@@ -41,7 +41,7 @@ text_table size_table(const components_result& r, std::uint64_t vertices) {
 }
 
 /// Returns the size of the component that a vertex stands for.
-std::function<std::optional<double>(vertex_id)> sizes_of(const std::vector<column>& all) {
+std::function<std::optional<double>(vertex_id)> sizes_of(const std::vector<vertex_column>& all) {
   const auto& ids = std::get<std::vector<vertex_id>>(all[0].values);
   std::vector<vertex_id> sizes(ids.size());
   for (const vertex_id id : ids) ++sizes[id];
@@ -101,7 +101,8 @@ answer components_question::compute(const graph& g, const asking& how) const {
            .scores = sizes_of};
   a.verified = how.checked([&] { return verify_components(g.view(), *found); });
   a.columns = [found] {
-    return std::vector<column>{{.form = column::kind::vertices, .values = std::move(found->component)}};
+    return std::vector<vertex_column>{
+        {.form = vertex_column::kind::vertices, .values = std::move(found->component)}};
   };
   return a;
 }

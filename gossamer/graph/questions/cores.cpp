@@ -50,7 +50,7 @@ answer cores_question::compute(const graph& g, const asking& how) const {
                               format_duration(found->seconds))}};
   a.top = {.score = "core", .how = vertex_ranking::form::counts};
   a.verified = how.checked([&] { return verify_cores(g.view(), *found); });
-  a.columns = [found] { return std::vector<column>{{.values = std::move(found->core)}}; };
+  a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->core)}}; };
   return a;
 }
 

@@ -67,7 +67,7 @@ answer pagerank_question::compute(const graph& g, const asking& how) const {
     a.notes.push_back(fmt::format("scores without its {}, which NetworkX and igraph keep",
                                   plural(loops, "self-loop", "self-loops")));
   a.verified = how.checked([&] { return verify_pagerank(g.view(), how_, *found); });
-  a.columns = [found] { return std::vector<column>{{.values = std::move(found->scores)}}; };
+  a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };
   return a;
 }
 

@@ -31,6 +31,7 @@ struct python_method {
   std::string_view type;  ///< of the result: a class of python/gossamer/_result.py
   std::string_view summary;  ///< of its documentation, a sentence
   std::string_view returns;  ///< what the result holds
+  std::string_view fact = {};  ///< that is returned instead of a column; `type` is Python's then
 };
 
 /// A function of NetworkX whose answer is a column of ours, by node.
@@ -48,7 +49,7 @@ struct question_text {
   std::string_view definition;  ///< what exactly is computed; Markdown
   std::string_view examples;  ///< whole lines, indented by two
   std::string_view verifier;  ///< the method that checks answers
-  std::span<const column_text> columns;
+  std::span<const column_text> columns = {};  ///< none: the answer is facts alone
   std::span<const python_method> methods;
   std::span<const networkx_function> networkx = {};
   bool is_undirected = false;  ///< directed graphs are refused

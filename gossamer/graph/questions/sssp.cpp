@@ -121,9 +121,11 @@ answer sssp_question::compute(const graph& g, const asking& how) const {
   if (g.view().weights == weight_type::none) a.notes.push_back("edges have no weights: each has length 1");
   a.verified = std::move(verified);
   a.columns = [search] {
-    std::vector<column> all{
-        {.has_gaps = true},
-        {.form = column::kind::vertices, .has_gaps = true, .is_tree = true, .values = search->parents()}};
+    std::vector<vertex_column> all{{.has_gaps = true},
+                                   {.form = vertex_column::kind::vertices,
+                                    .has_gaps = true,
+                                    .is_tree = true,
+                                    .values = search->parents()}};
     std::visit([&](auto&& lengths) { all[0].values = std::move(lengths); }, search->lengths());
     return all;
   };

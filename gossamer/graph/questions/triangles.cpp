@@ -62,8 +62,8 @@ answer triangles_question::compute(const graph& g, const asking& how) const {
   a.top = {.score = "triangles", .how = vertex_ranking::form::counts};
   a.verified = how.checked([&] { return verify_triangles(g.view(), *found); });
   a.columns = [found] {
-    return std::vector<column>{{.values = std::move(found->triangles)},
-                               {.values = std::move(found->clustering)}};
+    return std::vector<vertex_column>{{.values = std::move(found->triangles)},
+                                      {.values = std::move(found->clustering)}};
   };
   return a;
 }

@@ -134,28 +134,26 @@ def out_degree_centrality(G):
 
 
 def closeness_centrality(G, u=None, distance=None, wf_improved=True, *, sp=None):
-    towards = G.reversed() if G.directed else G
-
-    def closeness(vertex: int) -> float:
-        levels = _levels(towards, vertex)
+    vertex = None if u is None else _vertex(G, u, nx.NodeNotFound, f"Source {u} is not in G")
+    if vertex is not None:
+        levels = _levels(G.reversed() if G.directed else G, vertex)
         reached, total = int((levels >= 0).sum()), int(levels[levels > 0].sum())
-        if total == 0 or len(G) <= 1:
-            return 0.0
-        near = (reached - 1.0) / total
-        return near * ((reached - 1.0) / (len(G) - 1)) if wf_improved else near
+        return _closeness(reached, total, len(G), wf_improved)
+    if wf_improved:
+        return _by_node(G, _ask(G, "closeness")[0][0])
+    reached, totals = G._library.distances(True)[:2]
+    return {node: _closeness(int(r), int(total), len(G), False) for node, r, total in zip(G._node_list(), reached, totals)}
 
-    if u is not None:
-        return closeness(_vertex(G, u, nx.NodeNotFound, f"Source {u} is not in G"))
-    return {node: closeness(v) for v, node in enumerate(G._node_list())}
+
+def _closeness(reached: int, total: int, n: int, improved: bool) -> float:
+    if total == 0 or n <= 1:
+        return 0.0
+    near = (reached - 1.0) / total
+    return near * ((reached - 1.0) / (n - 1)) if improved else near
 
 
 def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
-    sums = np.zeros(len(G))
-    for v in range(len(G)):
-        levels = _levels(G, v)
-        near = levels > 0
-        sums[near] += 1 / levels[near]
-    return _by_node(G, sums)
+    return _by_node(G, _ask(G, "closeness")[0][1])
 
 
 # Components.
@@ -390,14 +388,10 @@ def average_shortest_path_length(G, weight=None, method=None):
     _refuse_empty(G, "the null graph has no paths, thus there is no average shortest path length")
     if n == 1:
         return 0
-    total = 0
-    for v in range(n):
-        levels = _levels(G, v)
-        if (levels < 0).any():
-            strongly = "Graph is not strongly connected." if G.directed else "Graph is not connected."
-            raise nx.NetworkXError(strongly)
-        total += int(levels.sum())
-    return total / (n * (n - 1))
+    reached, totals, _ = G._library.distances(False)
+    if (reached < n).any():
+        raise nx.NetworkXError("Graph is not strongly connected." if G.directed else "Graph is not connected.")
+    return int(totals.sum()) / (n * (n - 1))
 
 
 def eccentricity(G, v=None, sp=None, weight=None):
@@ -411,15 +405,22 @@ def eccentricity(G, v=None, sp=None, weight=None):
 
 def _eccentricities(G: Graph) -> dict[Any, int]:
     _refuse_null(G)
-    return {node: _eccentricity(G, vertex) for vertex, node in enumerate(G._node_list())}
+    (far,), known = _ask(G, "eccentricity")
+    if not known["reaches_all"]:
+        raise _not_connected(G)
+    return _by_node(G, far)
 
 
 def _eccentricity(G: Graph, vertex: int) -> int:
     levels = _levels(G, vertex)
     if (levels < 0).any():
-        raise nx.NetworkXError("Found infinite path length because the digraph is not strongly connected" if G.directed
-                               else "Found infinite path length because the graph is not connected")
+        raise _not_connected(G)
     return int(levels.max())
+
+
+def _not_connected(G: Graph) -> nx.NetworkXError:
+    return nx.NetworkXError("Found infinite path length because the digraph is not strongly connected" if G.directed
+                            else "Found infinite path length because the graph is not connected")
 
 
 def _refuse_null(G: Graph) -> None:
@@ -441,7 +442,13 @@ def _bunch(G: Graph, nodes: Any) -> Iterator[Any]:
 
 
 def diameter(G, e=None, usebounds=False, weight=None):
-    return max(_eccentricities(G).values())
+    if G.directed:  # a search from one vertex says less than all of them
+        return max(_eccentricities(G).values())
+    _refuse_null(G)
+    known = _ask(G, "diameter")[1]
+    if len(G) and not known["connected"]:
+        raise _not_connected(G)
+    return max(_eccentricities(G).values()) if len(G) == 0 else known["diameter"]
 
 
 def radius(G, e=None, usebounds=False, weight=None):

@@ -15,5 +15,8 @@ std::unique_ptr<question> make_pagerank();  ///< the same
 std::unique_ptr<question> make_betweenness();  ///< the same
 std::unique_ptr<question> make_cores();  ///< the same
 std::unique_ptr<question> make_triangles();  ///< the same
+std::unique_ptr<question> make_closeness();  ///< the same
+std::unique_ptr<question> make_eccentricity();  ///< the same
+std::unique_ptr<question> make_diameter();  ///< the same
 
 }  // namespace gossamer::graph
