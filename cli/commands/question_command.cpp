@@ -38,6 +38,9 @@ void set(json_object& j, const loaded_graph& g, const graph::fact& known) {
         using T = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_same_v<T, graph::vertex_value>) {
           j.set_label(known.key, g.label_of(value.vertex));
+        } else if constexpr (std::is_same_v<T, std::vector<graph::vertex_value>>) {
+          j.set_array(known.key);
+          for (const graph::vertex_value& each : value) j.append_label(known.key, g.label_of(each.vertex));
         } else if constexpr (std::is_same_v<T, graph::histogram>) {
           j.set_array(known.key);
           for (const auto& [of, counts] : value.bins) {
@@ -115,6 +118,9 @@ void question_command::declare_algorithm(declaration& d) {
 }
 
 void question_command::declare(declaration& d, const graph::parameter& p) {
+  if (p.is_argument) {
+    return d.argument(std::string(p.name), labels_[&p], std::string(p.help), p.help);
+  }
   const std::string name = fmt::format("{}{}--{}", p.spellings, p.spellings.empty() ? "" : ",", p.name);
   if (p.is_flag()) return d.flag(name, *std::get<bool*>(p.value), std::string(p.help));
   std::string help(p.help);
@@ -196,7 +202,8 @@ void question_command::answer(session& s) {
   s.open_rows(std::move(names));
   const loaded_graph g = load(s, q.weights);
   for (const auto& [parameter, text] : labels_)
-    parameter->set(std::uint64_t{g.find("--" + std::string(parameter->name), text)});
+    parameter->set(
+        std::uint64_t{g.find((parameter->is_argument ? "" : "--") + std::string(parameter->name), text)});
   asked_->seed = seed_;
   const graph::answer found =
       asked_->ask(g.whole(), {.graph_name = graph_, .verify = verify_, .progress = hook(s)});

@@ -61,6 +61,14 @@ void json_object::append(std::string_view path, std::string_view text) {
   at(path).push_back(std::string(text));
 }
 
+void json_object::append_label(std::string_view path, const label& value) {
+  const auto* id = std::get_if<std::uint64_t>(&value);
+  if (id && *id <= k_largest_json_integer)
+    at(path).push_back(*id);
+  else
+    append(path, std::string_view(label_text(value)));
+}
+
 std::optional<json_object> json_object::parse(std::string_view text) {
   json value = json::parse(text, nullptr, false);
   if (!value.is_object()) return {};

@@ -57,7 +57,8 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
     if shortfall is not None:
         warnings.warn(f"{method.name} {shortfall}", RuntimeWarning, stacklevel=3)
     if not hasattr(_result, method.kind):
-        return known[method.title]
+        fact = known.get(method.title)
+        return [graph.label(vertex) for vertex in fact] if isinstance(fact, list) else fact
     more = {name: columns[place] for name, place in method.attributes.items()}
     for values in more.values():
         values.flags.writeable = False

@@ -62,6 +62,10 @@ nb::object object_of(const graph::fact& known) {
         using T = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_same_v<T, graph::vertex_value>) {
           return nb::none();
+        } else if constexpr (std::is_same_v<T, std::vector<graph::vertex_value>>) {
+          nb::list vertices;
+          for (const graph::vertex_value& each : value) vertices.append(std::uint64_t{each.vertex});
+          return vertices;
         } else if constexpr (std::is_same_v<T, graph::histogram>) {
           nb::dict counts;
           for (const auto& [of, count] : value.bins) counts[nb::int_(of)] = count;

@@ -220,6 +220,28 @@ def test_algorithms_agree_with_networkx(seed):
     assert part.eccentricity().stats["smallest"] == nx.radius.orig_func(whole)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_shortest_path(seed):
+    random = np.random.default_rng(seed)
+    src, dst = random.integers(0, 40, (2, 90))
+    weights = random.integers(1, 9, 90)
+    g = gs.Graph(src, dst, weights, directed=seed % 2 == 1, vertices=40)
+    expected = (nx.DiGraph if g.directed else nx.Graph)()
+    expected.add_nodes_from(range(40))
+    for u, v, w in zip(src.tolist(), dst.tolist(), weights.tolist()):
+        if u != v:
+            expected.add_edge(u, v, weight=min(w, expected.get_edge_data(u, v, {}).get("weight", w)))
+    for target in range(40):
+        found = g.path(0, target)
+        if found is None:
+            assert not nx.has_path.orig_func(expected, 0, target)
+        else:
+            assert (found[0], found[-1]) == (0, target)
+            assert nx.path_weight(expected, found, "weight") == nx.dijkstra_path_length.orig_func(expected, 0, target)
+    with pytest.raises(KeyError):
+        g.path(0, 40)
+
+
 def test_the_diameter_of_what_is_not_connected():
     assert gs.Graph([0, 1, 3], [1, 2, 4], directed=False).diameter() == 2
     with pytest.raises(ValueError, match="strongly connected"):

@@ -99,6 +99,20 @@ class Keys(ProgramTest):
         self.assertEqual((answer["degeneracy"], answer["innermost"], answer["distinct"]), (2, 3, 2))
         self.assertEqual(answer["top"], [{"vertex": v, "score": 2} for v in "abc"])
 
+    def test_path(self):
+        self.file("w.csv", "from,to,weight\na,b,3\na,c,10\nb,c,4\nc,d,1\nx,y,2\n")
+        answer = self.answer("path", "w.csv", "a", "d", "--verify")
+        self.assertEqual((answer["length"], answer["edges"], answer["path"], answer["verified"]), (8, 3, list("abcd"), True))
+        self.assertEqual((answer["from"], answer["to"], answer["connected"]), ("a", "d", True))
+        answer = self.answer("path", "w.csv", "d", "a")
+        self.assertIs(answer["connected"], False)
+        self.assertNotIn("path", answer)
+        self.assertEqual(self.answer("path", "w.csv", "x", "x")["path"], ["x"])
+        answer = self.answer("path", "g.tsv", "a", "d", "--verify")  # no weights: edges are counted
+        self.assertEqual((answer["length"], len(answer["path"])), (3, 4))
+        self.assertIn('from: expected a vertex of w.csv, found "nobody"', self.refused("path", "w.csv", "nobody", "a"))
+        self.assertIn("expected another vertex: where the path ends", self.refused("path", "w.csv", "a"))
+
     def test_distances_of_all(self):
         answer = self.answer("closeness", "g.tsv", "--undirected", "--top", 1, "--verify")
         self.assertEqual((answer["sources"], answer["top"][0]["vertex"], answer["verified"]), (6, "c", True))

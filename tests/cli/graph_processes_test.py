@@ -141,6 +141,12 @@ class Agreement(ProgramTest):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
                      (["closeness", "--directed"], 3))
 
+    def test_path(self):
+        self.file("reals.tsv", WEIGHTED["reals.tsv"])
+        one = self.answer("path", "reals.tsv", "n4", "n9", "--verify")
+        for run in self.each():
+            self.same(one, run("path", "reals.tsv", "n4", "n9", "--verify"))
+
     def test_diameter(self):
         one = self.answer("diameter", "kron:11", "--verify")
         for run in self.each():

@@ -36,8 +36,8 @@ struct histogram {
 /// A value that is known of the whole graph.
 struct fact {
   std::string key;  ///< of JSON and of Python's `stats`
-  std::variant<std::uint64_t, double, bool, vertex_value, std::vector<std::uint64_t>, histogram,
-               std::vector<facts>>
+  std::variant<std::uint64_t, double, bool, vertex_value, std::vector<vertex_value>,
+               std::vector<std::uint64_t>, histogram, std::vector<facts>>
       value;
 };
 

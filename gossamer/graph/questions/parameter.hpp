@@ -48,6 +48,7 @@ struct parameter {
   std::optional<real_range> reals = {};  ///< of reals
   std::string_view spellings = {};  ///< others, with dashes: "-s"
   bool in_program = true;  ///< whether it is an option
+  bool is_argument = false;  ///< it stands behind the graph, not behind a name
   std::optional<python_parameter> python = {};  ///< none: it is no argument
 
   /// Returns whether it is a flag.
@@ -84,6 +85,11 @@ struct parameter {
   /// Gives other spellings of the option: "-s".
   parameter& also(std::string_view others) {
     spellings = others;
+    return *this;
+  }
+  /// Makes it an argument of the command, which has to be there.
+  parameter& as_argument() {
+    is_argument = true;
     return *this;
   }
   /// Leaves it out of the program's options.

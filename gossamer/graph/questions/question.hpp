@@ -31,7 +31,8 @@ struct python_method {
   std::string_view type;  ///< of the result: a class of python/gossamer/_result.py
   std::string_view summary;  ///< of its documentation, a sentence
   std::string_view returns;  ///< what the result holds
-  std::string_view fact = {};  ///< that is returned instead of a column; `type` is Python's then
+  std::string_view fact =
+      {};  ///< that is returned instead of a column, `type` is Python's then; None where it is not there
 };
 
 /// A function of NetworkX whose answer is a column of ours, by node.

@@ -5,7 +5,7 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::unique_ptr<question> (*k_makers[])() = {
-    make_components, make_bfs,       make_sssp,      make_pagerank,     make_betweenness,
+    make_components, make_bfs,       make_sssp,      make_path,         make_pagerank, make_betweenness,
     make_cores,      make_triangles, make_closeness, make_eccentricity, make_diameter,
 };
 

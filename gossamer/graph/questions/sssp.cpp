@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/graph/questions/internal/lengths.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
 #include "gossamer/graph/questions/internal/search_starts.hpp"
 
@@ -62,23 +62,6 @@ class sssp_question final : public question {
   std::optional<double> delta_;
 };
 
-/// Makes room for a search. Throws where columns look like weights, and none of them was taken, or a weight is no length.
-std::shared_ptr<shortest_paths> search_of(const graph& g, const asking& how, const sssp_options& options) {
-  const std::string& others = g.statistics().left_out;
-  if (g.view().weights == weight_type::none && !others.empty() && !how.graph_name.empty())
-    how.refuse(fmt::format(
-        "expected a column of weights, found {}: --columns SOURCE,TARGET,{} takes one (bfs counts edges)",
-        others, others.substr(0, others.find(','))));
-  try {
-    return std::make_shared<shortest_paths>(g.view(), options);
-  } catch (const error&) {
-    const auto bad = find_bad_length(g.view());
-    if (!bad) throw;
-    how.refuse(fmt::format("expected weights of 0 or more, as they are lengths, found {} from {} to {}",
-                           bad->weight, g.names().label(bad->from), g.names().label(bad->to)));
-  }
-}
-
 void say_runs(answer& a, const std::vector<sssp_result>& runs, bool are_trials) {
   for (const auto& r : runs) a.seconds += r.seconds;
   const double mean = a.seconds / static_cast<double>(runs.size());
@@ -102,7 +85,7 @@ void say_runs(answer& a, const std::vector<sssp_result>& runs, bool are_trials) 
 
 answer sssp_question::compute(const graph& g, const asking& how) const {
   const auto from = starts_.all(g.view(), seed, k_text.name);
-  const auto search = search_of(g, how, {.delta = delta_.value_or(0)});
+  const auto search = search_of_lengths(g, how, {.delta = delta_.value_or(0)});
   auto [runs, verified] = starts_.run<sssp_result>(
       from, how, "sssp", [&](vertex_id v, const progress_hook& hook) { return search->run(v, hook); },
       [&](const sssp_result& r) { return verify_sssp(g.view(), r, search->lengths(), search->parents()); });

@@ -11,6 +11,7 @@ class question;
 std::unique_ptr<question> make_components();
 std::unique_ptr<question> make_bfs();  ///< the same
 std::unique_ptr<question> make_sssp();  ///< the same
+std::unique_ptr<question> make_path();  ///< the same
 std::unique_ptr<question> make_pagerank();  ///< the same
 std::unique_ptr<question> make_betweenness();  ///< the same
 std::unique_ptr<question> make_cores();  ///< the same

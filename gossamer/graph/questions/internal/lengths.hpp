@@ -1,0 +1,18 @@
+#pragma once
+// Searches by weights that are lengths: what is said where a graph has none, or one that is no length.
+
+#include <memory>
+
+#include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/graph/questions/question.hpp"
+
+namespace gossamer::graph {
+
+/// Throws gossamer::error, in the program, where columns look like weights and none of them was taken.
+void check_for_lengths(const graph& g, const asking& how);
+
+/// Makes room for a search. Throws gossamer::error as check_for_lengths() does, and where a weight is no length, by the edge.
+std::shared_ptr<shortest_paths> search_of_lengths(const graph& g, const asking& how,
+                                                  const sssp_options& options);
+
+}  // namespace gossamer::graph
