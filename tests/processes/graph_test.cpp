@@ -11,6 +11,7 @@
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 #include "gossamer/machine/simulated.hpp"
 
 namespace gossamer {
@@ -168,6 +169,34 @@ TEST(ProcessGraphs, LoopsOverAllVerticesCountTriangles) {
         if (w > u) expected += common_above(rows[u], rows[w], w);
     EXPECT_GT(expected, 0U);
     EXPECT_EQ(triangles.fold(std::uint64_t{0}, std::plus<>()), expected);
+  });
+}
+
+TEST(ProcessGraphs, DistancesAgreeWithSerialSearches) {
+  run(job_options::from_environment(), [] {
+    for (const auto how : {graph::direction::undirected, graph::direction::directed}) {
+      graph::load_options o;
+      o.how = how;
+      const graph::graph g = graph::load(of_size(12), o);
+      std::vector<vertex_id> sources;
+      for (vertex_id v = 0; v < g.view().vertices; v += 11) sources.push_back(v);
+      std::vector<graph::distance_summary> first;
+      for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 30}) {
+        const graph::distance_options some{.sources = sources, .most_bytes = bytes};
+        const graph::distances_result found = graph::sum_distances(g.view(), some);
+        if (first.empty()) {
+          const graph::check c = graph::verify_distances(g.view(), some, found);
+          EXPECT_TRUE(c) << c.reason;
+          first = found.distances;
+        }
+        EXPECT_EQ(found.distances, first) << bytes;
+      }
+    }
+    graph::load_options o;
+    o.how = graph::direction::undirected;
+    const graph::graph small = graph::load(of_size(11), o);
+    const graph::check c = graph::verify_diameter(small.view(), graph::diameter(small.view()));
+    EXPECT_TRUE(c) << c.reason;
   });
 }
 

@@ -12,8 +12,8 @@ namespace gossamer::graph {
 
 namespace {
 
-// A source per core needs no phases, but its own arrays and one pass per edge and direction: better while
-// the graph stays in the caches. Over processes each gets a copy of all rows.
+/// Returns whether each core takes a source. That needs no phases, but arrays of its own and one pass per edge and direction: better while
+/// the graph stays in the caches. Over processes each gets a copy of all rows.
 bool goes_per_core(const graph_view& g, std::size_t sources) {
   return whole_rows::is_small(g) && sources >= cores();
 }

@@ -42,8 +42,8 @@ struct distance_options {
   path_direction direction = path_direction::outgoing;
   /// When searches pull.
   traversal_policy policy = {};
-  /// Lets each core search by itself where that takes at most so many bytes in each process, and all rows lie in it or are few (copied then, up to
-  /// 10 MiB). Otherwise all cores go through a search together.
+  /// Lets each core search by itself where that takes at most so many bytes in each process, and all rows lie in it or are few: then they are
+  /// copied, up to 10 MiB. Otherwise all cores go through a search together.
   std::uint64_t most_bytes = std::uint64_t{1} << 30;
 };
 

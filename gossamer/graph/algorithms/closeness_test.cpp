@@ -85,7 +85,7 @@ TEST(ClosenessOf, AllVerticesAgreesWithSerialSearches) {
 
 using scores = std::vector<double>;
 
-// Arcs 0 -> 1 -> 2: NetworkX counts those who come to a vertex.
+// Arcs 0 -> 1 -> 2: NetworkX counts the paths that come to a vertex.
 TEST(ClosenessOf, ADirectedPathCountsIncomingDistances) {
   const csr rows(3, test::path_edges(3), true);
   on_cores(2, [&] {

@@ -232,7 +232,7 @@ vertex_distances bounding::from_middle(const one_each& start) {
   return best;
 }
 
-/// Directed: sweeps from `start`, then to the vertex that is farthest from it, and returns the middle of the longest path there.
+/// Sweeps a directed graph from `start`, then to the vertex that is farthest from it, and returns the middle of the longest path there.
 one_each bounding::middle_of_path(const one_each& start) {
   const one_each end = farthest(sweep(true, start));
   const vertex_distances to_end = sweep(false, end);

@@ -59,7 +59,7 @@ struct text_share {
   std::vector<edge_facts> found;    // by process
 };
 
-using shares = per_process<text_share>;
+using text_shares = per_process<text_share>;
 
 // Reading ----------------------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ void collect_share(text_share& mine) {
 }
 
 // Reads all shares; as names at once where `names` says so.
-void read_shares(shares state, const std::string& path, const reading& what, const load_options& options,
+void read_shares(text_shares state, const std::string& path, const reading& what, const load_options& options,
                  bool names = false) {
   text_share& here = state.here();
   here.options.progress = options.progress;
@@ -243,9 +243,9 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   scoped_per_process<process_rows> rows;
   on_all_processes([state = state.handle(), both_arcs, rows = rows.handle()] {
     edge_batch& read = state.here().edges;
-    const matrix_header& header = state.here().header;
-    if (both_arcs) add_reversed(read, header);
-    separate_columns(read.edges, header);
+    const matrix_header& own_header = state.here().header;
+    if (both_arcs) add_reversed(read, own_header);
+    separate_columns(read.edges, own_header);
     rows.here().blocks = std::move(read.edges);
     rows.here().weights = std::move(read.weights);
   });
