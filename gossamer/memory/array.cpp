@@ -82,7 +82,7 @@ bool fetches_from(unsigned from) {
 }
 
 /// Fetches slices of other processes. Called on the first core of a process. Where the slices of a
-/// process are small, one of its cores sends them all, so that a packet takes more than one question. Where they are large
+/// process are small, one of its cores sends them all, so that a packet takes more than one request. Where they are large
 /// enough for a bulk move, one core has it started.
 void fetch_here(array_state* a, std::size_t element_bytes) {
   constexpr std::uint64_t k_small = 64 << 10;

@@ -76,7 +76,7 @@ struct answer_blocks {
 };
 
 /// Asks for blocks.
-struct blocks_question {
+struct blocks_request {
   static constexpr std::size_t k_bytes = 960;  // an answer is at most ~1 KiB
   const std::byte* from;
   std::uint64_t stride;
@@ -100,7 +100,7 @@ struct fence_answer {
 };
 
 /// Is answered once all that the same core has sent before has been run.
-struct fence_question {
+struct fence_request {
   std::uint64_t unused;
   void operator()(const message::dispatch& d) const {
     d.self.request_flush();
@@ -138,12 +138,12 @@ void ship(message::endpoint& self, const pairing& all) {
 }
 
 void ask(message::endpoint& self, const pairing& all) {
-  in_parts(all, blocks_question::k_bytes, [&self](const pairing& p) {
-    const blocks_question q{
+  in_parts(all, blocks_request::k_bytes, [&self](const pairing& p) {
+    const blocks_request q{
         p.from,
         p.from_stride,
         {{p.to, p.to_stride, static_cast<std::uint32_t>(p.block), static_cast<std::uint32_t>(p.count)}}};
-    self.issue_question(p.from_owner, q, q.answer_bytes() + 16);
+    self.issue_request_counted(p.from_owner, q, q.answer_bytes() + 16);
   });
 }
 
@@ -236,7 +236,7 @@ void move_all(const char* call, const side& to, const side& from, ending how, bo
       unacknowledged = true;
     }
     if (how == ending::waits && unacknowledged && (t.over() || t.now().owner != p.to_owner)) {
-      self.issue_question(p.to_owner, fence_question{0}, sizeof(fence_answer));
+      self.issue_request_counted(p.to_owner, fence_request{0}, sizeof(fence_answer));
       unacknowledged = false;
     }
   }
@@ -308,7 +308,7 @@ void fence(core_id to) {
   message::endpoint& self = message::inside("fence", to);
   if (memory::addressable(self, to, memory::place::other)) return;
   message::wait_for_all(
-      [&] { self.issue_question(to, memory::fence_question{0}, sizeof(memory::fence_answer)); });
+      [&] { self.issue_request_counted(to, memory::fence_request{0}, sizeof(memory::fence_answer)); });
 }
 
 }  // namespace gossamer

@@ -67,7 +67,7 @@ void transfer(const char* call, side to, side from, ending how);
 void transfer_and_notify(const char* call, side to, side from, global_ptr<notification> then);
 
 /// Copies bytes that lie at `from` on core `owner` (of another process) to `into`; returns before they are
-/// there: counted by the enclosing completion. Suspends where packets or tags are exhausted. A question of 40 bytes
+/// there: counted by the enclosing completion. Suspends where packets or tags are exhausted. A request of 40 bytes
 /// and an answer for each ~1 KiB, or a bulk move.
 void fetch(core_id owner, const std::byte* from, std::span<std::byte> into);
 

@@ -178,7 +178,7 @@ bool endpoint::any_bulk_over() const {
 
 /// Does what follows the moves of this core that are over.
 void endpoint::end_bulk_moves() {
-  leave_quiet();
+  mark_active();
   machine::preemption_point();
   for (const auto& end : shared_.wire->bulk().take_over(id() - shared_.first))
     static_cast<bulk_end&>(*end).over(*this);

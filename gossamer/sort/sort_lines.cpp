@@ -166,7 +166,7 @@ void sort_lines(const std::vector<std::string>& paths, const line_order& order, 
   sort_lines_statistics what;
 
   line_rule rule = rule_of(order, options.skip_bad);
-  const auto tell = [&] {
+  const auto fill_statistics = [&] {
     if (options.statistics == nullptr) return;
     count_lines(jobs, what);
     what.buckets = mine.buckets();
@@ -194,7 +194,7 @@ void sort_lines(const std::vector<std::string>& paths, const line_order& order, 
     sort_by_runs(jobs, bound, how, begin_stage, what);
     file.commit();
     what.write_seconds = begin_stage("writing");
-    return tell();
+    return fill_statistics();
   }
   if (processes() > 1) {
     on_all_processes([jobs] { jobs.here().choose_ranges(); });
@@ -210,7 +210,7 @@ void sort_lines(const std::vector<std::string>& paths, const line_order& order, 
   file.commit();
   what.write_seconds = begin_stage("writing");
 
-  tell();
+  fill_statistics();
 }
 
 }  // namespace gossamer

@@ -152,7 +152,7 @@ void level_map<Rows, Step>::pull() const {
   if (levels_.keeps_ == vertex_levels::keeps::all_levels) return levels_.list_dense(go_, forward_, true);
   std::swap(levels_.front_, levels_.next_);
   const std::uint64_t before = levels_.size_;
-  levels_.take_facts();
+  levels_.reduce_level_statistics();
   levels_.is_dense_ = true;
   if (levels_.size_ > 0 && levels_.size_ < before &&
       levels_.size_ < go_.graph().vertices / go_.policy().push_below) {

@@ -22,7 +22,7 @@ bool is_directed(const text_facts& facts, const load_options& options) {
   return options.how == direction::by_input ? !facts.undirected : options.how == direction::directed;
 }
 
-void tell(graph_statistics& statistics, const text_facts& facts, const line_counts& counts) {
+void fill_statistics(graph_statistics& statistics, const text_facts& facts, const line_counts& counts) {
   statistics.header = facts.header;
   statistics.columns = facts.columns;
   statistics.left_out = facts.left_out;
@@ -74,7 +74,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   }
   graph_statistics statistics;
   statistics.format = edges.named ? "edge list of names" : "edge list";
-  tell(statistics, facts, edges.counts);
+  fill_statistics(statistics, facts, edges.counts);
   statistics.edges_read = edges.count;
   statistics.weights = edges.weighted;
   const std::uint64_t listed = vertices.count;

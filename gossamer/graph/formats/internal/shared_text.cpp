@@ -191,7 +191,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   const text_facts facts = state.here().edges;
   graph_statistics statistics;
   statistics.format = named ? "edge list of names" : "edge list";
-  tell(statistics, facts, all.counts);
+  fill_statistics(statistics, facts, all.counts);
   statistics.edges_read = all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);
@@ -236,7 +236,7 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   const bool directed = is_directed(header, options);
   const bool both_arcs = directed && header.symmetric;
   graph_statistics statistics;
-  tell(statistics, header);
+  fill_statistics(statistics, header);
   statistics.edges_read = both_arcs ? 2 * all.count : all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);
