@@ -68,8 +68,8 @@ void input_files::divide(const io::record_rule& rule, bool in_order) {
     before_.push_back(divided_bytes_);
     if (!f.is_standard_input() && (in_order || f.is_plain())) divided_bytes_ += f.bytes().size();
   }
-  const std::uint64_t first = parallel::share_begin(0, divided_bytes_, process(), processes());
-  const std::uint64_t last = parallel::share_begin(0, divided_bytes_, process() + 1, processes());
+  const std::uint64_t first = parallel::block_begin(0, divided_bytes_, process(), processes());
+  const std::uint64_t last = parallel::block_begin(0, divided_bytes_, process() + 1, processes());
   for (std::uint32_t number = 0; number < size(); ++number) {
     const io::text_file& f = files_[number];
     if (!f.is_plain()) continue;
@@ -129,7 +129,7 @@ std::string_view input_files::records_of(std::size_t number) const {
 
 bool input_files::is_here(std::size_t number) const {
   if (files_[number].is_standard_input()) return process() == 0;
-  const auto begin = [this](unsigned p) { return parallel::share_begin(0, divided_bytes_, p, processes()); };
+  const auto begin = [this](unsigned p) { return parallel::block_begin(0, divided_bytes_, p, processes()); };
   const bool is_last = process() + 1 == processes();
   return before_[number] >= begin(process()) && (is_last || before_[number] < begin(process() + 1));
 }

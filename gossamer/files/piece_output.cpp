@@ -18,7 +18,7 @@ constexpr std::size_t k_most_held_bytes = std::size_t{128} << 20;  // of made pi
 constexpr message_tag k_piece_tag = tag_in(0xfffe, 1);
 
 std::unique_ptr<char[]> room_for(std::uint64_t bytes) {
-  machine::require_piece(bytes, "writing sorted lines");
+  machine::require_chunk(bytes, "writing sorted lines");
   return std::make_unique_for_overwrite<char[]>(bytes);
 }
 
@@ -43,7 +43,7 @@ void fill_rounds(const output_pieces& pieces, io::compression how, Take take, Ma
   for (std::size_t begin = 0, end = 0; begin < pieces.bytes.size(); begin = end) {
     end = std::min(begin + k_round_pieces * local::cores(), pieces.bytes.size());
     const auto make = [&](std::size_t p) {
-      machine::require_piece(pieces.bytes[p], "writing sorted lines");
+      machine::require_chunk(pieces.bytes[p], "writing sorted lines");
       std::string text(pieces.bytes[p], '\0');
       pieces.fill(p, text.data());
       pieces.written();

@@ -5,7 +5,7 @@
 namespace gossamer {
 
 void skipped_rows::add(const text_piece& piece, std::size_t at, function_ref<std::string()> what) {
-  const summary found{1, piece.file, piece.share_begin, piece.begin + at};
+  const summary found{1, piece.file, piece.block_begin, piece.begin + at};
   const bool earlier = found.is_before(all_);
   const std::uint64_t rows = all_.rows + 1;
   if (earlier) {

@@ -25,13 +25,13 @@ class skipped_rows {
   struct summary {
     std::uint64_t rows = 0;  ///< how many there are
     std::uint64_t file = 0;  ///< of the first one
-    std::uint64_t share_begin = 0;  ///< as of text_piece
+    std::uint64_t block_begin = 0;  ///< as of text_piece
     std::uint64_t at = 0;  ///< in the text of that share
 
     /// Returns whether the first row comes before that of another.
     bool is_before(const summary& other) const {
       if (rows == 0 || other.rows == 0) return rows != 0;
-      return std::tie(file, share_begin, at) < std::tie(other.file, other.share_begin, other.at);
+      return std::tie(file, block_begin, at) < std::tie(other.file, other.block_begin, other.at);
     }
   };
   /// Adds rows that were left out elsewhere: how many, and the place and problem of the first one.

@@ -26,7 +26,7 @@ void text_share::deal() {
     if (f.is_plain()) continue;
     // Where records are cut, the quotes before a place count: one core reads such a file.
     const bool alone = f.is_standard_input();
-    const auto places = f.shares(files.rule().has_quotes() ? 1 : alone ? cores_per_process() : cores());
+    const auto places = f.blocks(files.rule().has_quotes() ? 1 : alone ? cores_per_process() : cores());
     for (std::size_t s = 0; s + 1 < places.size(); ++s)
       if (alone || turn++ % processes() == process()) streams_.push_back({number, places[s], places[s + 1]});
   }

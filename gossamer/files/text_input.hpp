@@ -28,7 +28,7 @@ struct text_piece {
   std::string_view text;  ///< stays only while the map function runs
   const io::text_file* from;  ///< the file
   std::uint64_t begin;  ///< in the text of the file; of a compressed share, of what that share holds
-  std::uint64_t share_begin;  ///< compressed bytes of the file before the share
+  std::uint64_t block_begin;  ///< compressed bytes of the file before the share
   std::uint32_t file = 0;  ///< its number among the paths of the input
 
   /// Returns the text. Implicit: most map functions want no more.
@@ -57,7 +57,7 @@ class text_share {
 
 /// Returns "<path>:<line>" of what lies at `at` of a piece. Counts the lines of the file up to there; a pipe is not read again.
 inline std::string place_of(const text_piece& piece, std::size_t at) {
-  return piece.from->place_of(piece.share_begin, piece.begin + at);
+  return piece.from->place_of(piece.block_begin, piece.begin + at);
 }
 
 /// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a piece. Counts the lines before, so a

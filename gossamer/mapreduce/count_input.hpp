@@ -44,8 +44,8 @@ class count_input {
   /// Deals the numbers to all processes. By one fiber; suspends.
   void open(per_process<share> shares) const {
     on_all_processes([shares, n = n_, grain = grain_] {
-      shares.here() = share(parallel::share_begin(0, n, process(), processes()),
-                            parallel::share_begin(0, n, process() + 1, processes()), grain);
+      shares.here() = share(parallel::block_begin(0, n, process(), processes()),
+                            parallel::block_begin(0, n, process() + 1, processes()), grain);
     });
   }
 

@@ -378,7 +378,7 @@ class value_groups {
 
   /// Takes the pairs of a list, which stays until reduce() has returned. Costs a look-up in the table of keys, fetched ahead.
   void add(const list& pairs) {
-    machine::require_piece(pairs.size() * (sizeof(std::uint32_t) + sizeof(Value)), "values to group");
+    machine::require_chunk(pairs.size() * (sizeof(std::uint32_t) + sizeof(Value)), "values to group");
     group_of_.reserve(group_of_.size() + pairs.size());
     for_each_fetched(pairs, keys_, [&](const slot& s, std::uint64_t hash) {
       auto group = static_cast<std::uint32_t>(sizes_.size());

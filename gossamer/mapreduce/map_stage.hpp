@@ -107,7 +107,7 @@ class map_stage {
         if constexpr (k_own_tasks_only<share>)
           return elements.core_begin(c);
         else
-          return parallel::share_begin(0, elements.tasks(), c, team);
+          return parallel::block_begin(0, elements.tasks(), c, team);
       };
       for (unsigned c = 0; c < team; ++c) {
         all[c].next.store(begin_of(c), std::memory_order_relaxed);

@@ -19,7 +19,7 @@ namespace {
 
 machine::memory_region take(std::uint64_t bytes) {
   if (bytes == 0) bytes = 1;
-  machine::require_piece(bytes, "a global array");
+  machine::require_chunk(bytes, "a global array");
   return {bytes, "a global array",
           bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default};
 }
@@ -59,7 +59,7 @@ struct array_plan {
     distribution d{how, block_elements, {}};
     d.bounds.resize(bounds.size() / sizeof(std::uint64_t));
     if (!bounds.empty()) std::memcpy(d.bounds.data(), bounds.data(), bounds.size());
-    machine::require_piece(bytes_here(layout(d, size, cores()), element_bytes), "a global array");
+    machine::require_chunk(bytes_here(layout(d, size, cores()), element_bytes), "a global array");
     partition::here().addresses().map_in_common(at, k_state_bytes, bytes);
     new (at) array_state(d, size, cores(), at + k_state_bytes);
   }

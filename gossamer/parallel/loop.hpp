@@ -70,7 +70,7 @@ inline bool is_range(const char* call, std::uint64_t begin, std::uint64_t end) {
 }
 
 /// Returns where share `one` of n equal shares of [begin, end) begins.
-inline std::uint64_t share_begin(std::uint64_t begin, std::uint64_t end, unsigned one, unsigned n) {
+inline std::uint64_t block_begin(std::uint64_t begin, std::uint64_t end, unsigned one, unsigned n) {
   return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
 
@@ -119,8 +119,8 @@ void run_range(std::uint64_t begin, std::uint64_t end, Piece piece, std::uint64_
                     Piece>)  // else check_body() has said so, and nothing need be said again
     on_all_cores(
         [loop = range_loop<Piece>{std::move(piece), grain}, begin, end] {
-          const std::uint64_t from = share_begin(begin, end, here(), cores());
-          const std::uint64_t to = share_begin(begin, end, here() + 1, cores());
+          const std::uint64_t from = block_begin(begin, end, here(), cores());
+          const std::uint64_t to = block_begin(begin, end, here() + 1, cores());
           if (from < to) finish([&] { loop.run(from, to); });
         },
         "on_all_cores", where);
@@ -256,7 +256,7 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
   if (!parallel::is_range("forall_chunks", begin, end)) return;
   const unsigned team = cores_per_process();
   std::vector<std::uint64_t> bounds;
-  for (unsigned c = 0; c <= team; ++c) bounds.push_back(parallel::share_begin(begin, end, c, team));
+  for (unsigned c = 0; c <= team; ++c) bounds.push_back(parallel::block_begin(begin, end, c, team));
   local::forall_chunks(bounds, grain, std::move(f));
 }
 
@@ -296,7 +296,7 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
   (void)message::inside("forall_chunks");
   if (!parallel::is_range("forall_chunks", begin, end)) return;
   std::vector<std::uint64_t> bounds;
-  for (core_id c = 0; c <= cores(); ++c) bounds.push_back(parallel::share_begin(begin, end, c, cores()));
+  for (core_id c = 0; c <= cores(); ++c) bounds.push_back(parallel::block_begin(begin, end, c, cores()));
   forall_chunks(bounds, grain, std::move(f), where);
 }
 

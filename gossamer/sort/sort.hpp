@@ -115,8 +115,8 @@ void sort_memory(std::span<const T> from, std::span<T> to, Less less = {}, sort_
   }
   local::on_all_cores(  // one process: the memory may be anywhere, a stack included
       [from, to = to.data(), less, o] {
-        const std::uint64_t begin = parallel::share_begin(0, from.size(), here(), cores());
-        const std::uint64_t end = parallel::share_begin(0, from.size(), here() + 1, cores());
+        const std::uint64_t begin = parallel::block_begin(0, from.size(), here(), cores());
+        const std::uint64_t end = parallel::block_begin(0, from.size(), here() + 1, cores());
         sorting::sort_slices<false>(from.subspan(begin, end - begin), to, less, o);
       },
       "sort_memory");

@@ -183,9 +183,9 @@ std::uint64_t sort_read(per_process<binary_share> shares, binary_type type, bool
   for (const std::uint64_t n : counts.here().numbers) {
     const std::uint64_t begin = bounds.back();
     for (unsigned c = 1; c <= cores_per_process(); ++c)
-      bounds.push_back(begin + parallel::share_begin(0, n, c, cores_per_process()));
+      bounds.push_back(begin + parallel::block_begin(0, n, c, cores_per_process()));
   }
-  machine::require_piece((bounds.back() / processes() + 1) * sizeof(Key), "sorting numbers");
+  machine::require_chunk((bounds.back() / processes() + 1) * sizeof(Key), "sorting numbers");
   const scoped_array<Key> numbers(bounds.back(), by_boundaries(bounds));
   on_all_cores([shares, type, reverse, counts = counts.handle(), data = numbers.handle()] {
     const std::span<Key> slice = data.local();

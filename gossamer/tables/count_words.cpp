@@ -173,7 +173,7 @@ word_counts count_words(const word_query& query) {
           text_state& known = state.here();
           if (known.again.load(std::memory_order_relaxed)) return;
           std::size_t begin = 0;
-          if (piece.begin == 0 && piece.share_begin == 0)
+          if (piece.begin == 0 && piece.block_begin == 0)
             begin = known.names.empty()
                         ? io::byte_order_mark(piece.text)
                         : io::skip_header(piece.text, format_of(rule), known.names, piece.from->name());

@@ -139,18 +139,20 @@ TEST(CompressedShares, APreambleMayBeLongerThanARound) {
 
 TEST(CompressedShares, AreCutWherePartsBegin) {
   const std::string one = zstandard("1 2\n"), two = zstandard("3 4 and more of it\n");
-  EXPECT_TRUE(io::compressed_shares(compression::zstd, bytes_of(one), 2).empty());
-  EXPECT_EQ(io::compressed_shares(compression::zstd, bytes_of(one + two), 2),
+  EXPECT_TRUE(io::compressed_block_bounds(compression::zstd, bytes_of(one), 2).empty());
+  EXPECT_EQ(io::compressed_block_bounds(compression::zstd, bytes_of(one + two), 2),
             (std::vector<std::uint64_t>{0, one.size(), one.size() + two.size()}));
-  EXPECT_TRUE(io::compressed_shares(compression::zstd, bytes_of(one + two + "junk"), 2).empty());
+  EXPECT_TRUE(io::compressed_block_bounds(compression::zstd, bytes_of(one + two + "junk"), 2).empty());
   EXPECT_TRUE(
-      io::compressed_shares(compression::zstd, bytes_of((one + two).substr(0, one.size() + 9)), 2).empty());
+      io::compressed_block_bounds(compression::zstd, bytes_of((one + two).substr(0, one.size() + 9)), 2)
+          .empty());
   const std::string member = blocked("1 2\n");
-  EXPECT_EQ(io::compressed_shares(compression::gzip, bytes_of(member + member + member), 3),
+  EXPECT_EQ(io::compressed_block_bounds(compression::gzip, bytes_of(member + member + member), 3),
             (std::vector<std::uint64_t>{0, member.size(), 2 * member.size(), 3 * member.size()}));
+  EXPECT_TRUE(io::compressed_block_bounds(compression::gzip, bytes_of(gzipped("1 2\n") + gzipped("3 4\n")), 2)
+                  .empty());
   EXPECT_TRUE(
-      io::compressed_shares(compression::gzip, bytes_of(gzipped("1 2\n") + gzipped("3 4\n")), 2).empty());
-  EXPECT_TRUE(io::compressed_shares(compression::gzip, bytes_of(member + member.substr(0, 15)), 2).empty());
+      io::compressed_block_bounds(compression::gzip, bytes_of(member + member.substr(0, 15)), 2).empty());
 }
 
 TEST(CompressedShares, NameTheFirstBadLine) {

@@ -158,7 +158,7 @@ class key_runs {
                         const std::vector<const block*>& blocks) {
     std::uint64_t bytes = 0;
     for (const block* b : blocks) bytes += b->place.raw;
-    machine::require_piece(bytes, "merging numbers");
+    machine::require_chunk(bytes, "merging numbers");
     std::vector<Key> keys;
     keys.reserve(bytes / sizeof(Key));
     for (const block* b : blocks) {

@@ -176,7 +176,7 @@ void line_job::deal_to_processes() {
   parts_.resize(processes());
   core_buckets buckets;
   deal_to(buckets, *ranges_, true);
-  machine::require_piece(2 * texts_.bytes(), "exchanging lines");  // what is sent, and what comes
+  machine::require_chunk(2 * texts_.bytes(), "exchanging lines");  // what is sent, and what comes
   over(ranges_->buckets(), [&, buckets = buckets.handle()](std::uint64_t p) {
     std::vector<std::uint64_t> lines;
     for (unsigned c = 0; c < local::cores(); ++c) {
@@ -231,7 +231,7 @@ void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
   sorted_bucket& mine = sorted_[number];
   std::size_t lines = 0;
   for (unsigned c = 0; c < local::cores(); ++c) lines += dealt_->at(c).size(number);
-  machine::require_piece(lines * sizeof(wide_key), "sorting lines");
+  machine::require_chunk(lines * sizeof(wide_key), "sorting lines");
   mine.entries = sort_buffer<wide_key>(lines);
   wide_key* end = mine.entries.data();
   bool long_numbers = false;

@@ -53,7 +53,7 @@ std::uint64_t line_reader::memory_needed() const {
 std::string line_reader::first_header(const io::delimited_format& format) const {
   for (std::uint32_t i = 0; i < files_.size(); ++i) {
     for (std::size_t bytes = k_header_prefix_bytes;; bytes *= 4) {
-      machine::require_piece(bytes, files_[i].name());
+      machine::require_chunk(bytes, files_[i].name());
       const std::string text = files_[i].beginning(bytes);
       if (text.empty()) break;
       const bool whole = text.size() < bytes;
@@ -121,7 +121,7 @@ std::vector<line_reader::stream> line_reader::read_streams() const {
   std::vector<stream> streams;
   for (std::uint32_t i = 0; i < files_.size(); ++i) {
     if (files_[i].is_plain() || !files_.is_here(i)) continue;
-    const auto places = files_[i].shares(rule.has_lines() && header_.empty() ? local::cores() : 1);
+    const auto places = files_[i].blocks(rule.has_lines() && header_.empty() ? local::cores() : 1);
     for (std::size_t s = 0; s + 1 < places.size(); ++s)
       streams.push_back({i, places[s], places[s + 1], rule.has_quotes() && places.size() > 2});
   }

@@ -135,7 +135,7 @@ std::uint64_t line_runs::merge_range(const range_plan& plan, std::size_t range, 
     bytes += b->place.raw;
     lines += b->lines;
   }
-  machine::require_piece(bytes + lines * sizeof(wide_key), "merging lines");
+  machine::require_chunk(bytes + lines * sizeof(wide_key), "merging lines");
   std::vector<std::vector<std::byte>> loaded(blocks.size());
   std::vector<wide_key> entries;
   entries.reserve(lines);

@@ -181,7 +181,7 @@ std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const
 
 void line_buckets::grow(bucket& b) {
   constexpr std::size_t k_bytes = k_chunk * sizeof(wide_key);
-  machine::require_piece(k_bytes, "sorting lines");
+  machine::require_chunk(k_bytes, "sorting lines");
   machine::memory_region chunk(k_bytes, "entries of lines");
   b.next = reinterpret_cast<wide_key*>(chunk.data());
   b.end = b.next + k_chunk;

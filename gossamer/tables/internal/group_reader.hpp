@@ -31,10 +31,10 @@ namespace gossamer::tables {
 
 /// Where a piece lies in the order of the input.
 struct piece_place {
-  std::uint64_t file, share_begin, begin;
+  std::uint64_t file, block_begin, begin;
   auto operator<=>(const piece_place&) const = default;
 };
-inline piece_place place_in_order(const text_piece& p) { return {p.file, p.share_begin, p.begin}; }
+inline piece_place place_in_order(const text_piece& p) { return {p.file, p.block_begin, p.begin}; }
 
 /// What a process knows of a query beside the plan, and what its cores found out about the text.
 struct group_state {
@@ -107,7 +107,7 @@ struct group_reader {
   outcome fill_other(std::uint64_t* row, std::uint8_t i, std::string_view field, bool sure) const;
   std::string problem_of(std::uint8_t field, std::string_view text) const;
   bool begins_outside_quotes(const text_piece& piece) const {
-    return by_records || !format.quotes || (piece.begin == 0 && piece.share_begin == 0);
+    return by_records || !format.quotes || (piece.begin == 0 && piece.block_begin == 0);
   }
   std::size_t beginning(const text_piece& piece) const;
 };
@@ -119,7 +119,7 @@ bool group_reader::read(const text_piece& piece, Give give) const {
   // Without a look at all quotes before, a piece may have begun inside of them. What is found there counts only after that look.
   const bool sure = begins_outside_quotes(piece);
   const auto doubt = [&known] { known.doubted.store(true, std::memory_order_relaxed); };
-  if (piece.begin == 0 && piece.share_begin == 0 && header && format.quotes && !by_records &&
+  if (piece.begin == 0 && piece.block_begin == 0 && header && format.quotes && !by_records &&
       io::count_quotes(piece.text) % 2 != 0)
     return doubt(), false;
   group_scratch& mine = scratch.here();

@@ -128,8 +128,8 @@ class key_deal {
   }
 
   static std::span<Entry> share_of(std::span<Entry> part) {
-    const std::uint64_t begin = share_begin(part.size(), local::here(), local::cores());
-    return part.subspan(begin, share_begin(part.size(), local::here() + 1, local::cores()) - begin);
+    const std::uint64_t begin = block_begin(part.size(), local::here(), local::cores());
+    return part.subspan(begin, block_begin(part.size(), local::here() + 1, local::cores()) - begin);
   }
 
   void swap_share() {

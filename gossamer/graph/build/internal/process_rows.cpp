@@ -202,8 +202,8 @@ void symmetric_rows::take(const adjacency& where, weight_type weights, std::uint
   const auto part = [](const void* at, std::uint64_t bytes) {
     auto* const begin = static_cast<std::byte*>(const_cast<void*>(at));
     local::forall_chunks(0, local::cores(), 1, [begin, bytes](std::uint64_t c, std::uint64_t) {
-      const std::uint64_t from = share_begin(bytes, c, local::cores());
-      memory::take_in_common(begin + from, share_begin(bytes, c + 1, local::cores()) - from);
+      const std::uint64_t from = block_begin(bytes, c, local::cores());
+      memory::take_in_common(begin + from, block_begin(bytes, c + 1, local::cores()) - from);
     });
   };
   part(where.targets + before, arcs * sizeof(vertex_id));
@@ -235,7 +235,7 @@ std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& w
   for (std::uint64_t b = 0; b < work.size() && bounds.size() < all; ++b) {
     const std::uint64_t next = sum + work[b] + block;
     // A block goes to where most of it belongs.
-    while (bounds.size() < all && sum + (next - sum) / 2 >= share_begin(total, bounds.size(), all))
+    while (bounds.size() < all && sum + (next - sum) / 2 >= block_begin(total, bounds.size(), all))
       bounds.push_back(std::min(b * block, vertices));
     sum = next;
   }
@@ -262,7 +262,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     loops += f.self_loops;
   }
   const std::uint64_t needed = shared_peak_bytes(edges, vertices, type_of_all(here));
-  machine::require_piece(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
+  machine::require_chunk(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
 
   on_all_processes([state, directed] {
     const uninterrupted collective;

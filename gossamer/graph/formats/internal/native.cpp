@@ -60,7 +60,7 @@ class opener {
     check_extents();
     check_table();
     report(progress, "opening", 0, file_.size());
-    local::forall_chunks(share_begin(blocks(), part, parts), share_begin(blocks(), part + 1, parts), 4,
+    local::forall_chunks(block_begin(blocks(), part, parts), block_begin(blocks(), part + 1, parts), 4,
                          [this](std::uint64_t b, std::uint64_t e) { check_blocks(b, e); });
   }
 

@@ -112,7 +112,7 @@ class reader {
     if (file_.is_plain()) {
       current_.text = file_.text();
     } else {
-      bounds_ = file_.shares(options_.shares);
+      bounds_ = file_.blocks(options_.shares);
       if (bounds_.size() <= 2) bounds_.clear();
       open_stream(0, file_.bytes().size());
       // To see the beginning is enough where this process then decompresses another part.
@@ -226,8 +226,8 @@ class reader {
     const std::uint64_t bytes = current_.body().size();
     piece_bytes_ = piece_for(current_.body());
     const std::uint64_t pieces = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
-    end_piece_ = share_begin(pieces, share_ + 1, shares_);
-    next_piece_.store(share_begin(pieces, share_, shares_), std::memory_order_relaxed);
+    end_piece_ = block_begin(pieces, share_ + 1, shares_);
+    next_piece_.store(block_begin(pieces, share_, shares_), std::memory_order_relaxed);
     bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
     local::on_all_cores([this] { scan_share(local::here()); });
   }

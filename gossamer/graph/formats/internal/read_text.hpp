@@ -4,7 +4,7 @@
 // rounds: the first core decompresses the next few megabytes while the others scan the last, then helps; two
 // buffers, so memory is bounded. Line numbers are counted only when one is needed: for an error.
 // Several processes each scan a share of the pieces. Where a compressed file can be cut
-// (compressed_shares()), each decompresses its part and the line that goes on behind it; else all of them
+// (compressed_block_bounds()), each decompresses its part and the line that goes on behind it; else all of them
 // decompress all of it.
 
 #include <cstdint>
@@ -26,33 +26,33 @@ namespace gossamer::graph {
 /// What is known of a text besides its edges.
 struct text_facts {
   std::string header, columns, left_out;  // graph_statistics
-  std::vector<std::string> notes;         // the same
-  std::uint64_t comments = 0;             // before the first edge
-  bool undirected = false;                // it says so
-  bool has_no_header = false;             // of names: the first line may be one that was not found
-  std::uint64_t left_vertices = 0;        // of a bipartite text: sources are 1 to this, targets count anew
+  std::vector<std::string> notes;  // the same
+  std::uint64_t comments = 0;  // before the first edge
+  bool undirected = false;  // it says so
+  bool has_no_header = false;  // of names: the first line may be one that was not found
+  std::uint64_t left_vertices = 0;  // of a bipartite text: sources are 1 to this, targets count anew
 };
 
 /// What the beginning of a text says about the rest.
 struct preamble : text_facts {
   line_format format;
-  bool names = false;               // scan as names
-  bool names_allowed = false;       // if a vertex is no integer, begin again as names
-  bool real_weights = false;        // weights are no integers, whatever they look like
-  bool found = false;               // false: no data yet, give more text
-  std::size_t bytes = 0;            // of the preamble: data begins there
+  bool names = false;  // scan as names
+  bool names_allowed = false;  // if a vertex is no integer, begin again as names
+  bool real_weights = false;  // weights are no integers, whatever they look like
+  bool found = false;  // false: no data yet, give more text
+  std::size_t bytes = 0;  // of the preamble: data begins there
 };
 /// Looks at the first lines of a text. `whole`: there is no more.
 /// Throws gossamer::error naming path and line.
 using preamble_reader = std::function<preamble(std::string_view text, bool whole)>;
 
 struct text_options {
-  unsigned share = 0, shares = 1;   // which of how many equal shares to scan
-  bool positions = false;           // of names, for text_edges
-  bool names = false;               // scan as names, whatever begin() says
-  bool weights = false;             // whether to keep them: collect() gives pieces, for add_weights()
+  unsigned share = 0, shares = 1;  // which of how many equal shares to scan
+  bool positions = false;  // of names, for text_edges
+  bool names = false;  // scan as names, whatever begin() says
+  bool weights = false;  // whether to keep them: collect() gives pieces, for add_weights()
   preamble_reader begin;
-  std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
+  std::uint64_t piece_bytes = 0;  // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
   progress_hook progress;
 };
@@ -69,10 +69,10 @@ text_edges read_text(const io::text_file& file, const text_options& options);
 /// What keeps a share from being read.
 struct text_problem {
   bool found = false;
-  bool names = false;             // a vertex is no integer: all of the text is to be read again as names
-  bool zeros = false;             // as it begins with a zero
-  std::uint64_t position = 0;     // in the whole text: the least one of all shares counts
-  std::string message;            // "<path>:<line>: ..."
+  bool names = false;  // a vertex is no integer: all of the text is to be read again as names
+  bool zeros = false;  // as it begins with a zero
+  std::uint64_t position = 0;  // in the whole text: the least one of all shares counts
+  std::string message;  // "<path>:<line>: ..."
 };
 
 /// Puts the weights that were kept beside the edges of a text, if each has one. Throws where that takes more memory than there is.

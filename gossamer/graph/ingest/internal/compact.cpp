@@ -46,7 +46,7 @@ class id_table {
   };
   void grow() {
     const std::size_t size = slots_.empty() ? 1024 : slots_.size() * 2;
-    machine::require_piece(size * sizeof(slot) + size / 4 * (sizeof(numbered) + sizeof(vertex_id)),
+    machine::require_chunk(size * sizeof(slot) + size / 4 * (sizeof(numbered) + sizeof(vertex_id)),
                            "numbering vertices");
     slots_.assign(size, {});
     const std::uint64_t mask = slots_.size() - 1;

@@ -100,8 +100,8 @@ class kronecker_cells {
 struct generation {
   generation(const generator& g, std::uint64_t part, std::uint64_t parts, const progress_hook& hook)
       : what(g),
-        first_chunk(share_begin(chunks(), part, parts)),
-        last_chunk(share_begin(chunks(), part + 1, parts)),
+        first_chunk(block_begin(chunks(), part, parts)),
+        last_chunk(block_begin(chunks(), part + 1, parts)),
         rename(g.scale, g.seed),
         progress(hook),
         arena((edge_count() +

@@ -179,7 +179,7 @@ merged_names merge_names(std::vector<const name_dictionary*> parts, bool positio
   s->begin.push_back(names);
   s->parts = std::move(parts);
   // The first appearance, the vertex, where the text begins, and the position.
-  machine::require_piece(names * (3 * sizeof(std::uint64_t) + sizeof(vertex_id)) + text, "sorting names");
+  machine::require_chunk(names * (3 * sizeof(std::uint64_t) + sizeof(vertex_id)) + text, "sorting names");
   s->first = buffer<std::uint64_t>(names);
   s->vertices = buffer<vertex_id>(names);
   const bool as_numbered = with_names <= 1;

@@ -13,7 +13,7 @@ template <class Edge>
 edge_weights room_for(const std::vector<edge_block<Edge>>& blocks, weight_type type) {
   std::uint64_t edges = 0;
   for (const auto& b : blocks) edges += b.size;
-  machine::require_piece(edges * weight_bytes(type), "weights of edges");
+  machine::require_chunk(edges * weight_bytes(type), "weights of edges");
   edge_weights room{.type = type, .blocks = {}};
   for (const auto& b : blocks) room.blocks.emplace_back(b.size * weight_bytes(type));
   return room;

@@ -184,7 +184,7 @@ class pair_slices {
       return chunks[number / k_chunk_slots].first[number % k_chunk_slots];
     };
     const std::size_t mask = std::bit_ceil(s.pairs + s.pairs / 4 + 1) - 1;
-    if (mask >= table_.capacity()) machine::require_piece((mask + 1) * sizeof table_[0], "combining pairs");
+    if (mask >= table_.capacity()) machine::require_chunk((mask + 1) * sizeof table_[0], "combining pairs");
     table_.assign(mask + 1, 0);
     std::size_t seen = 0, kept = 0, next = 0;  // next: the number of the place where a pair is kept
     std::size_t text_bytes = 0;  // of the keys that are kept
@@ -265,7 +265,7 @@ class pair_slices {
       return first;
     }
     if (unused_.size() < k_chunk_bytes) {
-      machine::require_piece(k_block_bytes, "emitted pairs");
+      machine::require_chunk(k_block_bytes, "emitted pairs");
       // Pages as the system gives them: lists are written and read one place after the other, and huge pages gain nothing there (ADR 0021).
       blocks_.emplace_back(k_block_bytes, "emitted pairs");
       unused_ = blocks_.back().bytes();

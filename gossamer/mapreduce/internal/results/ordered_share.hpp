@@ -175,7 +175,7 @@ class ordered_share {
 
   /// Makes the entries of a core. On that core.
   void deal_part(Part& part, core_part& mine) const {
-    machine::require_piece(mine.places[0] * (sizeof(sorting::wide_key) + sizeof(std::uint32_t)),
+    machine::require_chunk(mine.places[0] * (sizeof(sorting::wide_key) + sizeof(std::uint32_t)),
                            "sorting results");
     mine.entries.reserve(mine.places[0]);
     mine.bucket.reserve(mine.places[0]);
@@ -206,7 +206,7 @@ class ordered_share {
         at += std::exchange(cores_have.at(first_core(process()) + c).places[b], at);
       ends_.push_back(at);
     }
-    machine::require_piece(at * sizeof(sorting::wide_key), "sorting results");
+    machine::require_chunk(at * sizeof(sorting::wide_key), "sorting results");
     entries_ = std::make_unique_for_overwrite<sorting::wide_key[]>(at);
   }
 

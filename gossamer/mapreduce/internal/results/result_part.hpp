@@ -85,7 +85,7 @@ struct result_part {
   void list(const typename traits::stored& key, const Value& value) {
     if (listed.size() == listed.capacity()) {
       const std::size_t n = std::max<std::size_t>(64, 2 * listed.size());
-      machine::require_piece(n * sizeof(slot), "results");
+      machine::require_chunk(n * sizeof(slot), "results");
       listed.reserve(n);
     }
     listed.push_back({key, value});
