@@ -33,7 +33,7 @@ spill_counts count_spilled(job_workers workers) {
   return all;
 }
 
-void run_tasks(map_shares& own, bool steals, function_ref<void(std::uint64_t)> f) {
+void run_tasks(map_blocks& own, bool steals, function_ref<void(std::uint64_t)> f) {
   if (steals)
     return parallel::run_dynamic(own.all.get(), 1, [&](std::uint64_t begin, std::uint64_t end) {
       for (; begin < end; ++begin) f(begin);

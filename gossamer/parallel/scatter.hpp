@@ -87,7 +87,7 @@ struct scatter_arrival {
 };
 
 template <class T, class F>
-void send_pieces(const scatter_pieces<T>& pieces, F f) {
+void send_chunks(const scatter_pieces<T>& pieces, F f) {
   if (pieces.empty()) return;
   async_on(first_core(pieces.first()), scatter_arrival<T, F>{f, pieces.first(), pieces.last()},
            std::span<const std::byte>(pieces.pack()));
@@ -100,7 +100,7 @@ void scatter_to(scatter_pieces<T> all, F f) {
   while (all.first() < all.last()) {
     const scatter_pieces<T> next = all.take(all.first() + 1);
     if (next.first() != process()) {
-      send_pieces(next, f);
+      send_chunks(next, f);
       continue;
     }
     next.for_each([f](core_id c, std::span<const T> piece) {
@@ -136,7 +136,7 @@ void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F 
       if (group.first() <= process() && process() < group.last())
         mine = group;
       else
-        parallel::send_pieces(group, f);
+        parallel::send_chunks(group, f);
     }
     parallel::scatter_to(mine, f);
   });

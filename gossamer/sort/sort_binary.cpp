@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/files/chunk_output.hpp"
 #include "gossamer/files/input_files.hpp"
-#include "gossamer/files/piece_output.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
@@ -31,8 +31,8 @@
 namespace gossamer {
 namespace {
 
-using files::output_pieces;
-using files::piece_output;
+using files::chunk_output;
+using files::output_chunks;
 
 /// Turns the bytes of numbers into unsigned keys whose ascending order is the one asked for, and back.
 struct number_code {
@@ -141,14 +141,14 @@ template <class Key>
 void binary_share::write(array<Key> numbers, const number_code& code, io::compression how) const {
   const char* const all =
       reinterpret_cast<const char*>(numbers.local().data());  // of all cores of the process
-  const std::uint64_t step = files::good_piece_bytes(how), end = bytes();
+  const std::uint64_t step = files::good_chunk_bytes(how), end = bytes();
   std::vector<std::uint64_t> sizes;
   for (std::uint64_t at = 0; at < end; at += step) sizes.push_back(std::min(step, end - at));
   const auto fill = [&](std::size_t p, char* to) { code.decode(all + p * step, to, sizes[p] / code.bytes); };
   const auto written = [] {};
-  const files::output_pieces pieces{sizes, fill, written};
-  if (process() != 0) return files::send_pieces(pieces, how);
-  files::piece_output out(*file, how);
+  const files::output_chunks pieces{sizes, fill, written};
+  if (process() != 0) return files::send_chunks(pieces, how);
+  files::chunk_output out(*file, how);
   out.write(pieces);
   for (unsigned p = 1; p < processes(); ++p) out.receive(p);
   out.finish();

@@ -169,7 +169,7 @@ word_counts count_words(const word_query& query) {
         text,
         [rule, skip_bad = std::uint64_t{query.skip_bad},
          is_sure = std::uint64_t{by_records || !may_have_quotes}, state = state.handle(),
-         left_out = left_out.handle()](const text_piece& piece, auto& out) {
+         left_out = left_out.handle()](const text_chunk& piece, auto& out) {
           text_state& known = state.here();
           if (known.again.load(std::memory_order_relaxed)) return;
           std::size_t begin = 0;

@@ -255,7 +255,7 @@ void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
 void line_job::sort(io::compression how) {
   for (std::size_t b = 0; b < sorted_.size(); ++b)
     for (unsigned c = 0; c < local::cores(); ++c) lines_read_ += dealt_->at(c).size(b);
-  over(sorted_.size(), [&](std::uint64_t b) { sort_bucket(b, files::good_piece_bytes(how)); });
+  over(sorted_.size(), [&](std::uint64_t b) { sort_bucket(b, files::good_chunk_bytes(how)); });
   dealt_.reset();
 }
 
@@ -359,9 +359,9 @@ void line_job::write(io::compression how) {
     const std::uint64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (progress && local::here() == 0) progress(done, pieces.size());
   };
-  const files::output_pieces all{bytes, fill_one, written};
-  if (process() != 0) return files::send_pieces(all, how);
-  files::piece_output out(*file, how);
+  const files::output_chunks all{bytes, fill_one, written};
+  if (process() != 0) return files::send_chunks(all, how);
+  files::chunk_output out(*file, how);
   out.write(header);
   out.write(all);
   for (unsigned p = 1; p < processes(); ++p) out.receive(p);

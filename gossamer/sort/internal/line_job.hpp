@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/files/chunk_output.hpp"
 #include "gossamer/files/input_files.hpp"
-#include "gossamer/files/piece_output.hpp"
 #include "gossamer/parallel/per_process.hpp"
 #include "gossamer/sort/internal/line_reader.hpp"
 #include "gossamer/sort/internal/line_rule.hpp"

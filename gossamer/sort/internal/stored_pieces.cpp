@@ -4,7 +4,7 @@
 #include <exception>
 #include <span>
 
-#include "gossamer/files/piece_output.hpp"
+#include "gossamer/files/chunk_output.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::sorting {
@@ -22,14 +22,14 @@ void stored_pieces::send() const {
     for (const std::uint64_t n : bytes_) {
       piece.resize(n);
       file_.read(at, piece);
-      files::send_piece(piece);
+      files::send_chunk(piece);
       at += n;
     }
   } catch (...) {
-    files::end_pieces();
+    files::end_chunks();
     throw;
   }
-  files::end_pieces();
+  files::end_chunks();
 }
 
 void write_merged(machine::output_file* file, io::compression how, std::string_view before,
@@ -40,12 +40,12 @@ void write_merged(machine::output_file* file, io::compression how, std::string_v
       pieces = stored_pieces(folder);
       merge([&](const std::string& stored) { pieces.add(stored); });
     } catch (...) {
-      files::end_pieces();  // process 0 waits; this process's exception ends the job
+      files::end_chunks();  // process 0 waits; this process's exception ends the job
       throw;
     }
     return pieces.send();
   }
-  files::piece_output out(*file, how);
+  files::chunk_output out(*file, how);
   out.write(before);
   std::exception_ptr failure;
   try {

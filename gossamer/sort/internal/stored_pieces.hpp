@@ -21,7 +21,7 @@ class stored_pieces {
 
   /// Appends a piece, as it is written.
   void add(const std::string& piece);
-  /// Sends all pieces to process 0, which calls piece_output::receive(). On the first core; suspends.
+  /// Sends all pieces to process 0, which calls chunk_output::receive(). On the first core; suspends.
   void send() const;
 
  private:

@@ -12,7 +12,7 @@ found_fields find_fields(const opened_text& text, const group_reader& reader, wa
   on_all_cores([scratch = reader.scratch] { scratch.here().extremes = {}; });
   return mapreduce::by_containers<std::string_view, std::uint64_t>(
       text,
-      [reader, wanted](const text_piece& piece, auto& out) {
+      [reader, wanted](const text_chunk& piece, auto& out) {
         using form = wanted_fields::form;
         std::string pair;
         known_extremes& known = reader.scratch.here().extremes;

@@ -23,7 +23,7 @@ void group_state::fail(const piece_place& mine) {
 }
 
 /// Returns where the records of a piece begin: behind mark and header, at the beginning of a file.
-std::size_t group_reader::beginning(const text_piece& piece) const {
+std::size_t group_reader::beginning(const text_chunk& piece) const {
   if (piece.begin != 0 || piece.block_begin != 0) return 0;
   if (!header) return io::byte_order_mark(piece.text);
   return io::skip_header(piece.text, format, state.here().names, piece.from->name());

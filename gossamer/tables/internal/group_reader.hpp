@@ -34,7 +34,7 @@ struct piece_place {
   std::uint64_t file, block_begin, begin;
   auto operator<=>(const piece_place&) const = default;
 };
-inline piece_place place_in_order(const text_piece& p) { return {p.file, p.block_begin, p.begin}; }
+inline piece_place place_in_order(const text_chunk& p) { return {p.file, p.block_begin, p.begin}; }
 
 /// What a process knows of a query beside the plan, and what its cores found out about the text.
 struct group_state {
@@ -65,7 +65,7 @@ struct group_state {
   /// Notes that a record of a piece has a problem. `mine`: that of a core, which it sets once.
   void fail(const piece_place& mine);
   /// Returns whether a piece lies behind one that failed.
-  bool is_behind_failure(const text_piece& piece) const {
+  bool is_behind_failure(const text_chunk& piece) const {
     const piece_place* const first = failure.load(std::memory_order_acquire);  // pairs with fail()
     return first != nullptr && *first < place_in_order(piece);
   }
@@ -95,7 +95,7 @@ struct group_reader {
 
   /// Calls give(key, row, fields) for each record of a piece. Returns false where this pass over the text is in vain.
   template <class Give>
-  [[nodiscard]] bool read(const text_piece& piece, Give give) const;
+  [[nodiscard]] bool read(const text_chunk& piece, Give give) const;
 
   /// Returns whether a field is one that is no number. Its text has no zero byte.
   bool is_null(std::string_view field) const;
@@ -106,14 +106,14 @@ struct group_reader {
                std::uint8_t& bad) const;
   outcome fill_other(std::uint64_t* row, std::uint8_t i, std::string_view field, bool sure) const;
   std::string problem_of(std::uint8_t field, std::string_view text) const;
-  bool begins_outside_quotes(const text_piece& piece) const {
+  bool begins_outside_quotes(const text_chunk& piece) const {
     return by_records || !format.quotes || (piece.begin == 0 && piece.block_begin == 0);
   }
-  std::size_t beginning(const text_piece& piece) const;
+  std::size_t beginning(const text_chunk& piece) const;
 };
 
 template <class Give>
-bool group_reader::read(const text_piece& piece, Give give) const {
+bool group_reader::read(const text_chunk& piece, Give give) const {
   group_state& known = state.here();
   if (known.again() || known.is_behind_failure(piece)) return false;
   // Without a look at all quotes before, a piece may have begun inside of them. What is found there counts only after that look.

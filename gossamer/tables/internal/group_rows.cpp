@@ -74,7 +74,7 @@ found_quantiles quantiles_of(const opened_text& text, const group_reader& reader
   const std::uint64_t are_integers = are_narrow(in) ? 1 : 0;
   return mapreduce::by_lists<std::string_view, std::uint64_t, double>(
       text,
-      [reader, field = std::uint64_t{in.field}, are_integers](const text_piece& piece, auto& out) {
+      [reader, field = std::uint64_t{in.field}, are_integers](const text_chunk& piece, auto& out) {
         // Of records that the first pass has taken.
         (void)reader.read(piece, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
           const std::string_view number = fields[field];
@@ -140,7 +140,7 @@ struct rows_of final : group_rows {
     plan = reader.plan;
     pairs = mapreduce::by_containers<std::string_view, row>(
         text,
-        [reader](const text_piece& piece, auto& out) {
+        [reader](const text_chunk& piece, auto& out) {
           const bool counts =
               reader.read(piece, [&](std::string_view key, const std::uint64_t* words, const auto&) {
                 row r;

@@ -46,7 +46,7 @@ struct edge_facts {
 };
 
 // What a process has of a text.
-struct text_share {
+struct text_block {
   files::input_files input;         // one
   std::string columns, nulls;       // of the options, each with a line end
   load_options options;             // progress: process 0 only
@@ -59,7 +59,7 @@ struct text_share {
   std::vector<edge_facts> found;    // by process
 };
 
-using shares = per_process<text_share>;
+using shares = per_process<text_block>;
 
 // Reading ----------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ std::vector<std::string> split_lines(std::string_view lines) {
   return all;
 }
 
-void open_share(text_share& mine, const reading& what) {
+void open_share(text_block& mine, const reading& what) {
   mine.options.how = what.how;
   mine.options.vertices = what.vertices;
   mine.options.weights = what.weights;
@@ -85,7 +85,7 @@ void open_share(text_share& mine, const reading& what) {
   text.positions = true;
   text.weights = what.weights != weight_use::counted;
   text.progress = mine.options.progress;
-  text_share* const share = &mine;
+  text_block* const share = &mine;
   if (what.matrix)
     text.begin = [share](std::string_view beginning, bool whole) {
       return begin_matrix_market(beginning, whole, share->input[0].name(), share->header,
@@ -99,7 +99,7 @@ void open_share(text_share& mine, const reading& what) {
 }
 
 // Problems are kept until all shares are scanned: the first of the text is the one to tell.
-void scan_share(text_share& mine, bool names) {
+void scan_share(text_block& mine, bool names) {
   try {
     mine.problem = mine.reader->scan(names);
   } catch (const std::exception& e) {
@@ -119,7 +119,7 @@ unsigned first_with_problem(const std::vector<read_facts>& all) {
   return first;
 }
 
-void collect_share(text_share& mine) {
+void collect_share(text_block& mine) {
   const uninterrupted collective;
   mine.edges = mine.reader->collect();
   mine.reader.reset();
@@ -134,13 +134,13 @@ void collect_share(text_share& mine) {
 // Reads all shares; as names at once where `names` says so.
 void read_shares(shares state, const std::string& path, const reading& what, const load_options& options,
                  bool names = false) {
-  text_share& here = state.here();
+  text_block& here = state.here();
   here.options.progress = options.progress;
   for (const std::string& column : options.table.columns) here.columns += column + '\n';
   for (const std::string& null : options.table.nulls) here.nulls += null + '\n';
-  files::open_files(state, &text_share::input, {path}, files::file_contents::numbers);
-  share_text(state, &text_share::columns);
-  share_text(state, &text_share::nulls);
+  files::open_files(state, &text_block::input, {path}, files::file_contents::numbers);
+  share_text(state, &text_block::columns);
+  share_text(state, &text_block::nulls);
   on_all_processes([state, what] { open_share(state.here(), what); });
   bool zeros = false;
   for (;; names = true) {
@@ -176,7 +176,7 @@ edge_facts all_of(const std::vector<edge_facts>& parts) {
 graph read_edge_list_over_processes(const std::string& path, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   text_edges listed = read_vertices(options, false);  // by process 0, for all
-  scoped_per_process<text_share> state;
+  scoped_per_process<text_block> state;
   read_shares(state.handle(), path,
               {.how = options.how,
                .vertices = options.vertices,
@@ -226,7 +226,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
 
 graph read_matrix_market_over_processes(const std::string& path, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
-  scoped_per_process<text_share> state;
+  scoped_per_process<text_block> state;
   read_shares(state.handle(), path,
               {.how = options.how, .vertices = options.vertices, .matrix = true, .weights = options.weights},
               options);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/files/piece_output.hpp"
+#include "gossamer/files/chunk_output.hpp"
 #include "gossamer/files/row_output.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/results/ordered_share.hpp"
@@ -33,9 +33,9 @@ void write_ordered(per_core<Part> parts, Order before, const row_output& to, For
         mine.read_bucket(bucket, [&](const auto& s) { f(Part::traits::view(s.key), s.value); });
       });
     };
-    const files::made_pieces pieces{mine.buckets(), make};
-    if (process() != 0) return files::send_pieces(pieces, how);
-    files::piece_output out(*target.here()->file, how);
+    const files::made_chunks pieces{mine.buckets(), make};
+    if (process() != 0) return files::send_chunks(pieces, how);
+    files::chunk_output out(*target.here()->file, how);
     out.write(target.here()->before);
     out.write(pieces);
     for (unsigned p = 1; p < processes(); ++p) out.receive(p);
@@ -91,11 +91,11 @@ class batch_writer {
                                  [&](const slot& s) { f(Part::traits::view(s.key), s.value); });
       });
     };
-    out_.write(files::made_pieces{pieces_.size(), make});
+    out_.write(files::made_chunks{pieces_.size(), make});
     pieces_.clear();
   }
 
-  files::piece_output out_;
+  files::chunk_output out_;
   Format format_;
   pair_writer<key, slot> next_;
   std::vector<piece> pieces_;
