@@ -279,7 +279,7 @@ class reader {
 
   scan_result scan(core_edges& mine, const char* from, const char* to) {
     const std::uint64_t most = most_edges(static_cast<std::uint64_t>(to - from), preamble_.format);
-    weight_piece* const weights = begin_weights(mine);
+    weight_chunk* const weights = begin_weights(mine);
     if (preamble_.names) {
       const std::uint64_t position =
           current_.position + static_cast<std::uint64_t>(from - current_.text.data());
@@ -302,9 +302,9 @@ class reader {
   bool keeps_weights() const { return options_.weights && preamble_.format.has_weights(); }
 
   // Returns where the weights of the next piece go; nullptr if they are not kept.
-  weight_piece* begin_weights(core_edges& mine) const {
+  weight_chunk* begin_weights(core_edges& mine) const {
     if (!keeps_weights()) return nullptr;
-    weight_piece& next = mine.pieces.emplace_back().weights;
+    weight_chunk& next = mine.pieces.emplace_back().weights;
     next.start(preamble_.real_weights);
     return &next;
   }

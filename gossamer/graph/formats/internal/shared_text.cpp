@@ -197,7 +197,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   statistics.load_seconds = machine::seconds_since(start);
 
   const std::uint64_t numbering = machine::now_ns();
-  scoped_per_process<edge_share> shares;
+  scoped_per_process<process_edges> shares;
   on_all_processes([state = state.handle(), shares = shares.handle(), left = facts.left_vertices] {
     shares.here().read = std::move(state.here().edges);
     if (left != 0) move_targets(shares.here().read, left);
@@ -208,7 +208,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   all.count += vertices_listed;
   all.wide |= !listed.wide.empty();
   add_vertices(shares.here().read, std::move(listed));
-  labels names = number_shares(shares.handle(), all.count, all.highest, all.wide);
+  labels names = number_process_edges(shares.handle(), all.count, all.highest, all.wide);
   statistics.build_seconds = machine::seconds_since(numbering);
   scoped_per_process<process_rows> rows;
   on_all_processes([shares = shares.handle(), rows = rows.handle()] {
