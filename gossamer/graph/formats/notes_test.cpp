@@ -38,7 +38,7 @@ std::string numbered(std::uint64_t first, std::uint64_t last) {
   return text;
 }
 
-TEST(Notes, CommentsBehindTheFirstEdgeAreCountedInEveryPiece) {
+TEST(Notes, CommentsBehindTheFirstEdgeAreCountedInEveryChunk) {
   const std::string text = "# top\n" + numbered(1, 20000) + "# middle\n" + numbered(20000, 40000) + "#end\n";
   for (const unsigned cores : {1U, 3U}) {
     const told t = read(text, {}, cores);

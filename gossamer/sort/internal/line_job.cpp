@@ -227,7 +227,7 @@ void line_job::deal() {
   sorted_ = std::vector<sorted_bucket>(splitters.buckets());
 }
 
-void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
+void line_job::sort_bucket(std::size_t number, std::uint64_t chunk_bytes) {
   sorted_bucket& mine = sorted_[number];
   std::size_t lines = 0;
   for (unsigned c = 0; c < local::cores(); ++c) lines += dealt_->at(c).size(number);
@@ -244,9 +244,9 @@ void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
   std::uint64_t bytes = 0;
   for (std::size_t begin = 0, i = 0; i < mine.lines;) {
     bytes += texts_.line(mine.entries.data()[i].low, rule_.has_quotes()).size() + 1;
-    if (++i < mine.lines && bytes < piece_bytes) continue;
+    if (++i < mine.lines && bytes < chunk_bytes) continue;
     mine.pieces.push_back({static_cast<std::uint32_t>(number), begin, i});
-    mine.piece_bytes.push_back(bytes);
+    mine.chunk_bytes.push_back(bytes);
     begin = i;
     bytes = 0;
   }
@@ -351,7 +351,7 @@ void line_job::write(io::compression how) {
   std::vector<std::uint64_t> bytes;
   for (const sorted_bucket& b : sorted_) {
     pieces.insert(pieces.end(), b.pieces.begin(), b.pieces.end());
-    bytes.insert(bytes.end(), b.piece_bytes.begin(), b.piece_bytes.end());
+    bytes.insert(bytes.end(), b.chunk_bytes.begin(), b.chunk_bytes.end());
   }
   done_ = 0;
   const auto fill_one = [&](std::size_t p, char* to) { fill(pieces[p], to); };

@@ -98,7 +98,7 @@ class line_job {
     sort_buffer<wide_key> entries;
     std::size_t lines = 0;
     std::vector<piece> pieces = {};
-    std::vector<std::uint64_t> piece_bytes = {};
+    std::vector<std::uint64_t> chunk_bytes = {};
   };
   using core_buckets = local::scoped_per_core<line_buckets>;
 
@@ -111,7 +111,7 @@ class line_job {
   std::vector<line_sample> samples_of_all();
   void store(line_runs& runs);
   std::vector<char> text_for(const std::vector<std::uint64_t>& lines) const;
-  void sort_bucket(std::size_t number, std::uint64_t piece_bytes);
+  void sort_bucket(std::size_t number, std::uint64_t chunk_bytes);
   void fill(const piece& from, char* to) const;
 
   line_rule rule_;

@@ -67,7 +67,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   text_edges edges = read_text(file, text);
   if (edges.named && !vertices.named) vertices = read_vertices(options, true);
   const text_facts facts = edges;
-  place_weights(edges, facts_of(edges.pieces));
+  place_weights(edges, facts_of(edges.chunks));
   if (facts.left_vertices != 0) {
     move_targets(edges, facts.left_vertices);
     edges.highest += facts.left_vertices;

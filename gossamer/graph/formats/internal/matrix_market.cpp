@@ -262,7 +262,7 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
   build_input input;
   input.vertices = header.vertices();
   input.directed = directed;
-  place_weights(edges, facts_of(edges.pieces));
+  place_weights(edges, facts_of(edges.chunks));
   separate_columns(edges.edges, header);
   if (directed && header.symmetric) {
     add_reversed(edges, header);

@@ -1,7 +1,7 @@
 #pragma once
 // From lines of text to edges: the inner loop of every text format.
-// Works on a piece of whole lines in memory, alone, with no state and no allocation: readers call it
-// on many pieces at once, fuzzers call it on one. It stops at the first line that is wrong and says
+// Works on a chunk of whole lines in memory, alone, with no state and no allocation: readers call it
+// on many chunks at once, fuzzers call it on one. It stops at the first line that is wrong and says
 // why; the caller knows the file and counts the lines.
 //
 // A line holds two vertices and perhaps a weight, or columns of which they are chosen. Blank lines and comments
