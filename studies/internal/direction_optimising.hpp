@@ -7,12 +7,12 @@
 //   top-down:  every vertex of the frontier offers itself to its neighbours, which take the first offer
 //              (frontier_queue.hpp).
 //   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
-//              The frontier is a frozen bitmap (path 2), idle cores take pieces. Other
+//              The frontier is a frozen bitmap (path 2), idle cores take chunks. Other
 //              processes get the bitmap in bulk: n/8 bytes a level, whatever the frontier.
 // Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
 //   in an earlier level or without incoming edges, so a finished word costs one comparison. The
 //   frontier is the queue top-down, and the bitmap `front` bottom-up.
-// Phases: what a phase writes (parent, the frontier; bottom-up: next, visited of the piece) no other core
+// Phases: what a phase writes (parent, the frontier; bottom-up: next, visited of the chunk) no other core
 //   reads in it; what cores read of each other (front; top-down: visited) is written in phases between.
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class direction_optimising {
   // and below 1/beta of the vertices. An edge shipped to another node costs more than one within.
   static constexpr std::uint64_t k_alpha = 15, k_alpha_nodes = 60;
   static constexpr std::uint64_t k_beta = 18;
-  static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
+  static constexpr std::uint64_t k_blocks_per_chunk = 8;  // bottom-up chunks of 4096 vertices
 
   scoped_array<std::uint64_t> make_bitmap() const {
     return scoped_array<std::uint64_t>(words_of(vertices_),
@@ -147,11 +147,11 @@ void direction_optimising<Rows>::clear() {
   });
 }
 
-/// Searches bottom-up for parents of the unvisited vertices. Counts pieces in blocks of k_vertex_alignment
-/// vertices, so that a piece owns whole words.
+/// Searches bottom-up for parents of the unvisited vertices. Counts chunks in blocks of k_vertex_alignment
+/// vertices, so that a chunk owns whole words.
 template <class Rows>
 void direction_optimising<Rows>::bottom_up() {
-  forall_chunks(blocks_, k_blocks_per_piece,
+  forall_chunks(blocks_, k_blocks_per_chunk,
                 [rows = backward_, n = vertices_, parent = elements_of(parent_),
                  visited = elements_of(visited_), next = elements_of(next_), front_bits = front_.freeze(),
                  statistics = statistics_.handle()](std::uint64_t begin, std::uint64_t end) {

@@ -192,11 +192,11 @@ class queue_frontier {
         --putters_;
       });
     }
-    void count(std::span<const vertex_id> piece) {
-      adopted_ += piece.size();
-      const std::size_t step = piece.size() / (k_degrees_sampled / 64) + 1;
-      for (std::size_t i = 0; i < piece.size(); i += step, ++sampled_)
-        degrees_ += state_.forward.degree(piece[i]);
+    void count(std::span<const vertex_id> chunk) {
+      adopted_ += chunk.size();
+      const std::size_t step = chunk.size() / (k_degrees_sampled / 64) + 1;
+      for (std::size_t i = 0; i < chunk.size(); i += step, ++sampled_)
+        degrees_ += state_.forward.degree(chunk[i]);
     }
 
     search_state<Rows> state_;

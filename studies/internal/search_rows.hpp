@@ -13,7 +13,7 @@ using namespace graph;
 
 /// What a core knows of the level that was last found.
 struct level_statistics {
-  std::uint64_t found = 0;  // vertices that it adopted, or whose pieces it went through
+  std::uint64_t found = 0;  // vertices that it adopted, or whose chunks it went through
   std::uint64_t edges = 0;  // estimated degrees of its vertices in the frontier
 };
 
