@@ -29,10 +29,10 @@ class array_input {
   /// What the map function is given: an index and the element.
   using element = array_element<T>;
 
-  /// The slices of a process.
+  /// The blocks of the cores of a process.
   class block {
    public:
-    /// Counts the tasks of this process: pieces of the slices of its cores.
+    /// Counts the tasks of this process: chunks of the blocks of its cores.
     std::uint64_t tasks() const { return begin_.back(); }
     /// Returns the first task of core number c of this process. Its tasks are that core's alone.
     std::uint64_t core_begin(unsigned c) const { return begin_[c]; }

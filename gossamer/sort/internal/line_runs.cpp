@@ -16,7 +16,7 @@ constexpr std::size_t k_least_block_bytes = 8 << 10, k_most_block_bytes = 256 <<
 constexpr std::size_t k_blocks_of_core =
     256;  // that a core's share of the memory holds, unless they were tiny
 constexpr std::size_t k_most_key_bytes = 128;  // kept of a key
-constexpr std::size_t k_piece_bytes = std::size_t{1} << 20;  // of the output of a large range
+constexpr std::size_t k_chunk_bytes = std::size_t{1} << 20;  // of the output of a large range
 
 /// Returns the first and the last bucket that a line may be in. Of a key that is cut its beginning is known only: the
 /// line comes behind a line with that key, or before it where the order is descending.
@@ -267,7 +267,7 @@ std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
       std::string text;
       lines[begin] = merge_large_range(planned, begin, [&](std::string_view line) {
         text.append(line) += '\n';
-        if (text.size() >= k_piece_bytes) take(make(std::exchange(text, {})));
+        if (text.size() >= k_chunk_bytes) take(make(std::exchange(text, {})));
       });
       if (!text.empty()) take(make(std::move(text)));
       progress(++begin, ranges);

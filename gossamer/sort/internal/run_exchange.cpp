@@ -94,7 +94,7 @@ void run_exchange::cut() {
   local::forall_chunks(0, divided.size(), 1, [&](std::uint64_t d, std::uint64_t end) {
     for (; d < end; ++d) {
       place& p = places[divided[d]];
-      p.pieces = pieces_of(p.whole, p.first, p.ranges);
+      p.pieces = chunks_of(p.whole, p.first, p.ranges);
     }
   });
   for (place& p : places) {
@@ -106,7 +106,7 @@ void run_exchange::cut() {
 }
 
 /// Writes the lines of a block anew, a block or more for each range. On one core.
-std::vector<run_exchange::numbered_block> run_exchange::pieces_of(const numbered_block& whole,
+std::vector<run_exchange::numbered_block> run_exchange::chunks_of(const numbered_block& whole,
                                                                   std::size_t first_range,
                                                                   std::vector<std::size_t>& ranges) const {
   std::vector<std::byte> bytes;

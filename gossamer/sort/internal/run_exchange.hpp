@@ -45,7 +45,7 @@ class run_exchange {
     run_block block;
   };
   std::vector<line_sample> samples_of_all() const;
-  std::vector<numbered_block> pieces_of(const numbered_block& whole, std::size_t first_range,
+  std::vector<numbered_block> chunks_of(const numbered_block& whole, std::size_t first_range,
                                         std::vector<std::size_t>& ranges) const;
   void take(std::span<const char> bytes);
 

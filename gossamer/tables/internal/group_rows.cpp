@@ -213,8 +213,6 @@ struct rows_of final : group_rows {
   }
 
  private:
-  using part = typename key_values<std::string_view, row>::part;
-
   void find_quantile_bounded(const opened_text& text, const group_reader& reader, std::uint8_t r,
                              double share, const map_reduce_options& o) {
     const group_plan::input& in = plan.of[plan.result_of[r].input];

@@ -22,7 +22,7 @@ inline core_id joiner_of(core_id partition) {
 }
 
 /// A pair waits while its slot is fetched, until 32 others were emitted: many look-ups miss the caches. So 32 are fetched side by side, while the
-/// map function goes on. Where nearly all keys are new, pairs go to slices. Under a bound of memory all containers are emptied to a
+/// map function goes on. Where nearly all keys are new, pairs go to buckets. Under a bound of memory all containers are emptied to a
 /// scratch file instead, when they cannot grow.
 template <class Key, class Value, class Combine, class Hash>
 class emitter {
@@ -144,7 +144,7 @@ class emitter {
   void make_room(partition& to) {
     container& c = to.in_container();
     if (!spiller_.is_bounded()) {
-      if (c.size() >= k_least_sliced && are_keys_new()) to.slice(count_, combine_);
+      if (c.size() >= k_least_sliced && are_keys_new()) to.bucket(count_, combine_);
       return;
     }
     // The old slots stay until their pairs are in the new ones.

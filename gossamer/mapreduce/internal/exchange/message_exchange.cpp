@@ -4,9 +4,9 @@
 
 namespace gossamer::mapreduce {
 
-void pairwise_exchange::exchange_sizes(message_tag tag, std::vector<std::vector<std::byte>> parts) {
+void pairwise_exchange::exchange_sizes(message_tag tag, std::vector<std::vector<std::byte>> chunks) {
   const core_id n = cores(), me = here();
-  sent_ = std::move(parts);
+  sent_ = std::move(chunks);
   std::vector<std::uint64_t> sizes(n, 0);
   std::uint64_t all = 0;
   for (core_id k = 1; k < n; ++k) {
