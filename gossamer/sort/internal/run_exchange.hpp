@@ -1,10 +1,10 @@
 #pragma once
-// Gives every process the part of all sorted runs that lies in its range of the order, where lines of several processes do not
-// fit the memory. Runs keep the order of the input: by file, then by process, then by portion.
+// Gives every process the block of all sorted runs that lies in its range of the order, where lines of several processes do not
+// fit the memory. Runs keep the order of the input: by file, then by process, then by batch.
 //
 //   choose_ranges   numbers the runs of all processes; splitters come from the first lines of blocks
 //   cut             blocks that reach into several ranges are written anew, one for each
-//   pack, swap      rounds: blocks travel as they lie in the scratch file, a bounded part of them at a time
+//   pack, swap      rounds: blocks travel as they lie in the scratch file, a bounded number of them at a time
 //   finish          what was there and what came make the runs of this process
 
 #include <cstddef>

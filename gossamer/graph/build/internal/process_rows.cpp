@@ -154,7 +154,7 @@ bool same_rows(const built_rows& a, const built_rows& b) {
 void place(built_rows built, std::uint64_t first, std::uint64_t before, const adjacency& where) {
   const auto keep = std::make_unique<built_rows>(std::move(built));
   packed_rows* const rows = &keep->rows;
-  symmetric_rows::take_range(where, rows->weighted, first, first + rows->vertices, before, rows->arcs);
+  symmetric_rows::take(where, rows->weighted, first, first + rows->vertices, before, rows->arcs);
   auto* const offsets = const_cast<std::uint64_t*>(where.offsets);
   auto* const targets = const_cast<vertex_id*>(where.targets) + before;
   std::byte* const weights = where.weights == nullptr ? nullptr
