@@ -67,7 +67,7 @@ void refuse_bound(const map_reduce_options& o, const char* what);
 
 /// The blocks of a process in the map stage.
 struct map_blocks {
-  std::unique_ptr<parallel::dynamic_share[]> all;
+  std::unique_ptr<parallel::dynamic_block[]> all;
   std::atomic<std::uint64_t> done{0};  // tasks; relaxed: for progress only
   const std::function<void(std::uint64_t, std::uint64_t)>* progress = nullptr;  // in the caller's process
 
@@ -102,7 +102,7 @@ class map_stage {
       const unsigned team = cores_per_process();
       const block& elements = opened.here();
       auto& all = blocks.here().all;
-      all = std::make_unique<parallel::dynamic_share[]>(team);
+      all = std::make_unique<parallel::dynamic_block[]>(team);
       const auto begin_of = [&](unsigned c) -> std::uint64_t {
         if constexpr (k_own_tasks_only<block>)
           return elements.core_begin(c);

@@ -45,8 +45,8 @@ class per_core {
   template <class Member>
     requires std::is_member_object_pointer_v<Member>
   auto pointer(core_id c, Member member) const {
-    auto& part = slots_[c].value.*member;
-    return global_ptr<std::remove_reference_t<decltype(part)>>(c, &part);
+    auto& field = slots_[c].value.*member;
+    return global_ptr<std::remove_reference_t<decltype(field)>>(c, &field);
   }
 
  protected:
