@@ -189,14 +189,14 @@ class container_worker : public job_worker {
         typename emitter::partition& mine = pairs_.of(p);
         for_each_neighbour(1, [&](core_id c) {
           typename emitter::partition& other = at(c).pairs_.of(p);
-          if (!other.is_sliced()) charge_pairs(other.size(), k_join_pair_ns);
+          if (!other.is_divided()) charge_pairs(other.size(), k_join_pair_ns);
           mine.join(other, cores(), pairs_.combine());
         });
         if (p != here() || processes() == 1) settle(mine);
       }
   }
   void settle(typename emitter::partition& mine) {
-    if (mine.is_sliced()) charge_pairs(mine.size(), k_settle_pair_ns);
+    if (mine.is_divided()) charge_pairs(mine.size(), k_settle_pair_ns);
     mine.settle(pairs_.combine());
   }
   void exchange() {

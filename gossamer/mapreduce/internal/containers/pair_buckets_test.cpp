@@ -195,13 +195,13 @@ TEST(PartitionPairs, GoBackToAContainerWhereKeysRepeat) {
     for (std::uint64_t i = 0; i < keys; ++i) mine.add({i, true}, default_hash{}(i), 1, sum);
   };
   add_all(1000);
-  mine.bucket(k_partitions, sum);
-  EXPECT_TRUE(mine.is_sliced());
+  mine.divide(k_partitions, sum);
+  EXPECT_TRUE(mine.is_divided());
   EXPECT_TRUE(mine.in_container().is_full());
   add_all(400'000);
-  EXPECT_TRUE(mine.is_sliced());
+  EXPECT_TRUE(mine.is_divided());
   for (int i = 0; i < 4; ++i) add_all(400'000);
-  EXPECT_FALSE(mine.is_sliced());
+  EXPECT_FALSE(mine.is_divided());
   mine.settle(sum);
   std::uint64_t wrong = 0;
   mine.for_each_slot([&](const auto& s) { wrong += s.value != (s.key.key < 1000 ? 6U : 5U); });
@@ -212,18 +212,18 @@ TEST(PartitionPairs, GoBackToAContainerWhereKeysRepeat) {
 TEST(PartitionPairs, JoinInEitherForm) {
   std::plus<> sum;
   using partition = partition_pairs<std::uint64_t, std::uint64_t, default_hash>;
-  for (const bool mine_sliced : {false, true})
-    for (const bool other_sliced : {false, true}) {
+  for (const bool mine_divided : {false, true})
+    for (const bool other_divided : {false, true}) {
       partition mine(default_hash{}), other(default_hash{});
-      const auto fill = [&](partition& to, bool sliced, std::uint64_t begin) {
-        if (sliced) to.bucket(k_partitions, sum);
+      const auto fill = [&](partition& to, bool divided, std::uint64_t begin) {
+        if (divided) to.divide(k_partitions, sum);
         for (std::uint64_t i = begin; i < begin + 20'000; ++i) to.add({i, true}, default_hash{}(i), i, sum);
       };
-      fill(mine, mine_sliced, 0);
-      fill(other, other_sliced, 10'000);
+      fill(mine, mine_divided, 0);
+      fill(other, other_divided, 10'000);
       mine.join(other, k_partitions, sum);
       mine.settle(sum);
-      EXPECT_EQ(mine.is_sliced(), mine_sliced || other_sliced);
+      EXPECT_EQ(mine.is_divided(), mine_divided || other_divided);
       std::uint64_t wrong = 0;
       mine.for_each_slot([&](const auto& s) {
         const std::uint64_t key = s.key.key;

@@ -24,10 +24,10 @@ class partition_pairs {
   explicit partition_pairs(const Hash& hash) : container_(hash), hash_(hash) {}
 
   /// Counts the pairs; in buckets, equal keys apart until settle().
-  std::size_t size() const { return is_sliced() ? buckets_.size() : container_.size(); }
+  std::size_t size() const { return is_divided() ? buckets_.size() : container_.size(); }
   /// Counts the bytes of memory taken.
   std::size_t bytes() const { return container_.bytes() + buckets_.bytes(); }
-  bool is_sliced() const { return is_sliced_; }
+  bool is_divided() const { return is_divided_; }
   /// Returns the container, which is empty and full, without any room, while pairs lie in buckets.
   container& in_container() { return container_; }
   const container& in_container() const { return container_; }
@@ -35,7 +35,7 @@ class partition_pairs {
 
   /// Fetches what add() touches first.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
-    if (is_sliced())
+    if (is_divided())
       buckets_.prefetch(hash);
     else
       container_.prefetch(hash);
@@ -44,27 +44,27 @@ class partition_pairs {
   /// is short.
   template <class Combine>
   void add(const typename traits::stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
-    if (!is_sliced()) return container_.add(key, hash, value, combine);
+    if (!is_divided()) return container_.add(key, hash, value, combine);
     buckets_.add(key, hash, value, combine);
     if (buckets_.repeats()) [[unlikely]]
-      unslice(combine);
+      rejoin(combine);
   }
   /// Moves the pairs to buckets, which are to be the same in number wherever partitions are joined.
   template <class Combine>
-  void bucket(std::size_t partitions, Combine& combine) {
-    if (is_sliced_) return;
+  void divide(std::size_t partitions, Combine& combine) {
+    if (is_divided_) return;
     buckets_ = buckets(buckets::buckets_for(partitions), hash_);
-    is_sliced_ = true;
+    is_divided_ = true;
     append(container_, combine);
     container_.clear();
   }
   /// Joins the pairs of another one, which is left empty where they lie in buckets. Before settle().
   template <class Combine>
   void join(partition_pairs& other, std::size_t partitions, Combine& combine) {
-    if (other.is_sliced()) {
+    if (other.is_divided()) {
       bucket(partitions, combine);
       buckets_.take(std::exchange(other, partition_pairs(hash_)).buckets_);
-    } else if (is_sliced()) {
+    } else if (is_divided()) {
       append(other.container_, combine);
     } else {
       mapreduce::join(other.container_, container_, combine);
@@ -97,17 +97,17 @@ class partition_pairs {
     from.for_each_slot([&](const slot& s) { buckets_.add(s.key, hash_of(s.key), s.value, combine); });
   }
   template <class Combine>
-  [[gnu::noinline]] void unslice(Combine& combine) {
+  [[gnu::noinline]] void rejoin(Combine& combine) {
     buckets_.combine_all(combine);
     container_.reserve(buckets_.size() + 1);  // not full at once
     buckets_.for_each_slot([&](const slot& s) { container_.add(s.key, hash_of(s.key), s.value, combine); });
     buckets_ = buckets();
-    is_sliced_ = false;
+    is_divided_ = false;
   }
 
   container container_;
   buckets buckets_;
-  bool is_sliced_ = false;
+  bool is_divided_ = false;
   [[no_unique_address]] Hash hash_;
 };
 
