@@ -108,7 +108,7 @@ TEST(RecordStream, BlocksGiveEveryLineOnce) {
           record_stream stream(file, places[s], places[s + 1], {});
           all += read_all(stream, 16, {}, seed % 2 == 0);
         }
-        EXPECT_EQ(all, text) << "seed " << seed << ", frames of " << frame << ", shares "
+        EXPECT_EQ(all, text) << "seed " << seed << ", frames of " << frame << ", blocks "
                              << places.size() - 1;
       }
     }
@@ -195,7 +195,7 @@ TEST(TextFile, CountsTheLinesBeforeEachPlace) {
     record_stream stream(whole, places[s], places[s + 1], {});
     const std::size_t bytes = read_all(stream, 64, {}, false).size();
     for (std::size_t at = 0; at < bytes; at += 5)
-      EXPECT_EQ(whole.place_of(places[s], at), expected(before + at)) << "share " << s << ", byte " << at;
+      EXPECT_EQ(whole.place_of(places[s], at), expected(before + at)) << "block " << s << ", byte " << at;
     before += bytes;
   }
 }

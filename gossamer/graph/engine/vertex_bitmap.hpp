@@ -48,7 +48,7 @@ std::vector<T> copy_of(const array<T>& a) {
   on_all_cores([a, blocks = blocks.handle()] { blocks.here() = a.local(); });
   std::vector<T> copy;
   copy.reserve(a.size());
-  for (const auto& block : collect_spans<T>(blocks.handle(), [](std::span<const T>& block) { return block; }))
+  for (const auto& block : collect_spans<T>(blocks.handle(), [](std::span<const T>& own) { return own; }))
     copy.insert(copy.end(), block.begin(), block.end());
   return copy;
 }
