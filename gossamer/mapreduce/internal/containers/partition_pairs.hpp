@@ -62,7 +62,7 @@ class partition_pairs {
   template <class Combine>
   void join(partition_pairs& other, std::size_t partitions, Combine& combine) {
     if (other.is_divided()) {
-      bucket(partitions, combine);
+      divide(partitions, combine);
       buckets_.take(std::exchange(other, partition_pairs(hash_)).buckets_);
     } else if (is_divided()) {
       append(other.container_, combine);
