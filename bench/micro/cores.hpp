@@ -38,10 +38,10 @@ double rate_on_all_cores(std::uint64_t operations, F f) {
   return static_cast<double>(operations) * 1e3 / wall_ns_of([&] { on_all_cores(f); });
 }
 
-/// [begin, end) of this core's share of n.
-struct part {
+/// [begin, end) of this core's block of n.
+struct index_block {
   std::uint64_t begin, end;
 };
-inline part my_share(std::uint64_t n) { return {n * here() / cores(), n * (here() + 1) / cores()}; }
+inline index_block my_block(std::uint64_t n) { return {n * here() / cores(), n * (here() + 1) / cores()}; }
 
 }  // namespace gossamer::bench

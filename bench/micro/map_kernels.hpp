@@ -1,5 +1,5 @@
 #pragma once
-// What the map functions of the MapReduce benchmarks compute over a piece of their input, in local variables. Integers are exact: they wrap
+// What the map functions of the MapReduce benchmarks compute over a chunk of their input, in local variables. Integers are exact: they wrap
 // as those of the serial loops do.
 
 #include <algorithm>

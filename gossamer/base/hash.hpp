@@ -26,15 +26,15 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t size) noexcept {
   const auto* p = static_cast<const unsigned char*>(data);
   std::uint64_t state = size * 0x9e3779b97f4a7c15U;
   std::uint64_t word = 0;
-  const auto stir = [&] { state = multiply_fold((state ^ word) + 0xd6e8feb86659fd93U, 0xda942042e4dd58b5U); };
+  const auto mix = [&] { state = multiply_fold((state ^ word) + 0xd6e8feb86659fd93U, 0xda942042e4dd58b5U); };
   for (; size >= sizeof word; size -= sizeof word, p += sizeof word) {
     std::memcpy(&word, p, sizeof word);
-    stir();
+    mix();
   }
   if (size > 0) {
     word = 0;
     std::memcpy(&word, p, size);
-    stir();
+    mix();
   }
   return hash64(state);
 }

@@ -59,8 +59,8 @@ class told_transport final : public transport {
 class BulkMover : public testing::Test {
  protected:
   bool poll() {
-    told_.clear();
-    return mover.poll([this](unsigned core) { told_.push_back(core); });
+    notified_.clear();
+    return mover.poll([this](unsigned core) { notified_.push_back(core); });
   }
   /// An end that says when it has gone.
   struct told_end final : move_end {
@@ -78,7 +78,7 @@ class BulkMover : public testing::Test {
 
   told_transport between;
   bulk_mover mover{between, 2, 2};
-  std::vector<unsigned> told_;
+  std::vector<unsigned> notified_;
   std::array<std::byte, 8> block_{};
   int a = 0, b = 0;
   using way = bulk_move::way;
@@ -93,7 +93,7 @@ TEST_F(BulkMover, TellsTheCoreThatBeganAMove) {
   EXPECT_FALSE(mover.any_over(0) || mover.any_over(1));
   between.over.insert("in2/5");
   EXPECT_TRUE(poll());
-  EXPECT_EQ(told_, std::vector<unsigned>{1});
+  EXPECT_EQ(notified_, std::vector<unsigned>{1});
   EXPECT_FALSE(mover.any_over(0));
   ASSERT_TRUE(mover.any_over(1));
   EXPECT_EQ(mover.take_over(1).size(), 1U);
@@ -113,7 +113,7 @@ TEST_F(BulkMover, AMoveWithoutATokenTellsNone) {
   mover.start(move(way::out, 1, 4, 0, nullptr));
   between.over.insert("out1/4");
   EXPECT_TRUE(poll());
-  EXPECT_TRUE(told_.empty());
+  EXPECT_TRUE(notified_.empty());
   EXPECT_FALSE(mover.any() || mover.any_over(0));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // A lane between cores of two processes of a node: a ring of bytes in memory that both have mapped, with one writer and one
 // reader. Packets lie in it side by side, in whole lines, and are read in place. A small message is one line, which says itself that it
-// is there: by a mark in the packet's head (its field `owner`, which no pool needs here). A packet is written aside until it is larger
+// is there: by a mark in the packet's head (its field `owner`, which no pool needs here). A packet is staged until it is larger
 // than a few lines, then in place: its reader looks at its first line again and again.
 //
 //   mark   packet: one begins here    skip: the next one begins at the ring's start    all else: nothing yet
@@ -70,7 +70,7 @@ struct node_lane {
 
 /// The end where packets are written. One core.
 class alignas(k_line_bytes) node_lane_writer {
-  static constexpr std::size_t k_aside_lines = 4;
+  static constexpr std::size_t k_staged_lines = 4;
 
  public:
   explicit node_lane_writer(const node_lane& l) : lane_(l) {}
@@ -94,31 +94,31 @@ class alignas(k_line_bytes) node_lane_writer {
   /// Returns how many packets an empty lane can surely take while another one is open.
   std::size_t most_packets() const { return lane_.bytes / lane_.packet_bytes - 2; }
 
-  /// Payload of a packet that open_aside() has room for.
-  static constexpr std::size_t k_aside_bytes = k_aside_lines * k_line_bytes - packet::k_head_bytes;
+  /// Payload of a packet that stage() has room for.
+  static constexpr std::size_t k_staged_bytes = k_staged_lines * k_line_bytes - packet::k_head_bytes;
 
   /// Returns a place for a packet of the largest size; null where there is none. Not again before publish().
   packet* open() { return open_for(lane_.packet_bytes); }
   /// Does the same for a block of block_bytes() at most.
   packet* open_block() { return open_for(block_bytes()); }
-  /// Does the same as open(), but returns a place aside, for up to k_aside_bytes of payload. In the ring the reader, which looks at
+  /// Does the same as open(), but returns a staging buffer, for up to k_staged_bytes of payload. In the ring the reader, which looks at
   /// a packet's first line again and again, would take that line from its writer while it is being written.
-  packet* open_aside() {
-    is_aside_ = open() != nullptr;
-    return is_aside_ ? aside_ : nullptr;
+  packet* stage() {
+    is_staged_ = open() != nullptr;
+    return is_staged_ ? staged_ : nullptr;
   }
-  /// Returns whether an open packet is written aside.
-  bool is_aside(const packet& p) const { return &p == aside_; }
-  /// Copies the open packet, which is aside and sealed, to its place in the ring, with room for the largest size. Returns that.
-  packet& move_in() {
-    is_aside_ = false;
-    copy_packet(lane_.place(at_), *aside_);
+  /// Returns whether an open packet is staged.
+  bool is_staged(const packet& p) const { return &p == staged_; }
+  /// Copies the open packet, which is staged and sealed, to its place in the ring, with room for the largest size. Returns that.
+  packet& promote() {
+    is_staged_ = false;
+    copy_packet(lane_.place(at_), *staged_);
     return lane_.place(at_);
   }
   /// Gives the open packet, whose payload has so many bytes, to the reader. Its head is written, but for `owner`. Reads nothing of
   /// what lies in the ring: stores alone wait for no line.
   void publish(std::size_t payload_bytes) {
-    if (is_aside_) move_in();
+    if (is_staged_) promote();
     const std::uint64_t behind = at_ + node_lane::bytes_of(payload_bytes);
     if (behind - at_ > k_line_bytes) markless_ = behind;
     clear(behind);
@@ -198,11 +198,11 @@ class alignas(k_line_bytes) node_lane_writer {
   std::uint64_t at_ = 0;  // bytes published, and skipped
   std::uint64_t markless_ = 0;  // the end of the last packet of several lines
   std::uint64_t skip_ = 0, skip_end_ = 0;  // what was skipped last
-  bool is_aside_ = false;  // the open packet
+  bool is_staged_ = false;  // the open packet
   mutable std::uint64_t consumed_ = 0;  // as last seen
   std::atomic<std::uint64_t> sent_{0};
   std::atomic<std::uint64_t> waits_since_{k_waits_not};  // consumed bytes when the wait began
-  packet aside_[k_aside_lines]{};
+  packet staged_[k_staged_lines]{};
 };
 
 /// The end where packets are read. One core.
@@ -231,7 +231,7 @@ class alignas(k_line_bytes) node_lane_reader {
     at_.store(behind, std::memory_order_relaxed);
     lane_.consumed->store(behind, std::memory_order_release);  // pairs with free_bytes()
     machine::preemption_point();
-    // Last: what counts as received has made its room, and has stirred its core; pairs with received().
+    // Last: what counts as received has made its room, and has bumped the wake epoch; pairs with received().
     received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 

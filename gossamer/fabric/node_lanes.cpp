@@ -84,7 +84,7 @@ node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
       others_(l.all() - l.cores),
       few_(l.all() <= k_few_cores),
       simulated_(current_simulated_process()),
-      tells_(!few_ || simulated_ != nullptr),
+      signals_(!few_ || simulated_ != nullptr),
       places_(std::size_t{l.processes.back() + 1} * l.cores, k_none) {
   for (unsigned p = 0; p < l.processes.size(); ++p)
     for (unsigned local = 0; p != self && local < l.cores; ++local) {
@@ -116,7 +116,7 @@ std::byte* node_lanes::page(unsigned process) const {
 }
 
 /// Notes for the core at `place` that core `local` has sent it something: in its row, and for a simulation.
-void node_lanes::tell(unsigned local, unsigned place) {
+void node_lanes::signal_arrival(unsigned local, unsigned place) {
   machine::preemption_point();
   const unsigned p = place / layout_.cores, number = p < self_ ? p : p + 1;
   if (simulated_ != nullptr) simulated_->lane_written(layout_.processes[number], place % layout_.cores);

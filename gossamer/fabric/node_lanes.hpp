@@ -89,7 +89,7 @@ class node_lanes {
   /// Gives the packet that lane to(local, place, kind) has opened, with so many bytes of payload, to its receiver.
   void publish(unsigned local, unsigned place, traffic kind, std::size_t payload_bytes) {
     to(local, place, kind).publish(payload_bytes);
-    if (tells_) tell(local, place);
+    if (signals_) signal_arrival(local, place);
   }
 
   /// Returns whether each core looks into all lanes. Where not, take_arrivals() says into which.
@@ -102,7 +102,8 @@ class node_lanes {
     std::atomic<std::uint64_t>& word = row_of(self_, local).word[w];
     if (word.load(std::memory_order_relaxed) == 0) return 0;  // only a hint: the next call sees it
     const std::uint64_t bits = word.exchange(0, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look at the lanes; pairs with tell()
+    std::atomic_thread_fence(
+        std::memory_order_seq_cst);  // before the look at the lanes; pairs with signal_arrival()
     return bits;
   }
   /// Returns whether take_arrivals() would return some.
@@ -144,7 +145,7 @@ class node_lanes {
   row& row_of(unsigned number, unsigned local) const {
     return reinterpret_cast<row*>(page_and_rows(number) + machine::page_bytes())[local];
   }
-  void tell(unsigned local, unsigned place);
+  void signal_arrival(unsigned local, unsigned place);
 
   const layout layout_;
   std::byte* const memory_;
@@ -152,7 +153,7 @@ class node_lanes {
   const unsigned others_;
   const bool few_;
   simulated_process* const simulated_;  // null: a real run
-  const bool tells_;  // there is something to do behind a packet
+  const bool signals_;  // there is something to do behind a packet
   std::vector<unsigned> places_;  // by core; k_none: no lanes
   std::vector<unsigned> cores_;  // by place
   std::vector<std::unique_ptr<node_lane_writer>> writers_;

@@ -69,19 +69,19 @@ TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
       const bool block = (r >> 44) % 8 == 0;
       const bool room = block ? out.has_block_room(false) : out.has_room();
       const std::uint32_t bytes = block ? some_block_bytes(r, out) : some_bytes(r);
-      const bool aside = !block && bytes <= node_lane_writer::k_aside_bytes && (r >> 42) % 2 == 0;
-      packet* p = block ? out.open_block() : aside ? out.open_aside() : out.open();
+      const bool staged = !block && bytes <= node_lane_writer::k_staged_bytes && (r >> 42) % 2 == 0;
+      packet* p = block ? out.open_block() : staged ? out.stage() : out.open();
       ASSERT_EQ(p != nullptr, room);
       if (p == nullptr) {
         ASSERT_GT(unread, ring_bytes / 2) << "a lane that holds so few bytes has room";
         continue;
       }
       blocks += block ? 1 : 0;
-      ASSERT_EQ(out.is_aside(*p), aside);
+      ASSERT_EQ(out.is_staged(*p), staged);
       fill(*p, number, bytes);
-      if (aside && (r >> 43) % 4 == 0) {
-        p = &out.move_in();
-        ASSERT_FALSE(out.is_aside(*p));
+      if (staged && (r >> 43) % 4 == 0) {
+        p = &out.promote();
+        ASSERT_FALSE(out.is_staged(*p));
         ASSERT_NE(in.front(), p) << "it is not published";
       }
       out.publish(bytes);
@@ -123,7 +123,7 @@ TEST(NodeLane, TakesNoBytesOfAnEarlierLapForAPacket) {
     const bool is_long = may_be_long && (r >> 32) % 16 == 0;
     const std::uint32_t bytes = !is_long ? 8 : (r >> 40) % 2 == 0 ? some_block_bytes(r, out) : 60;
     const bool is_block = is_long || (r >> 44) % 16 == 0;  // also of a line
-    packet* const p = is_block ? out.open_block() : (r >> 50) % 2 == 0 ? out.open() : out.open_aside();
+    packet* const p = is_block ? out.open_block() : (r >> 50) % 2 == 0 ? out.open() : out.stage();
     ASSERT_NE(p, nullptr);
     p->bytes = bytes;
     p->reply_bytes = i;

@@ -41,7 +41,7 @@ stack_options with_room_for_tasks(stack_options o) {
 
 /// Returns the pops of a turn, as a simulation's seed has changed them: fewer fibers may have their turn.
 /// Also lets another fiber come first.
-std::ptrdiff_t stirred(ready_ring& ready, machine::simulated_system& by, unsigned pops) {
+std::ptrdiff_t perturbed_pops(ready_ring& ready, machine::simulated_system& by, unsigned pops) {
   const auto first = static_cast<unsigned>(std::min<std::size_t>(ready.size(), pops));
   if (first > 1) ready.rotate(by.choose(first, "ready"));
   return static_cast<std::ptrdiff_t>(pops - by.choose(pops, "ready"));
@@ -145,7 +145,7 @@ void scheduler::begin_turns() {
   // Unguarded stacks have their canaries checked at every switch: a turn is then one switch long.
   turns_left_ = any_unguarded_ ? k_patience : 1;
   if (auto* const s = machine::simulated(); s != nullptr && !any_unguarded_) [[unlikely]]
-    return ready_.begin_turn(stirred(ready_, *s, k_patience));
+    return ready_.begin_turn(perturbed_pops(ready_, *s, k_patience));
   ready_.begin_turn(any_unguarded_ ? 1 : k_patience);
 }
 
@@ -373,7 +373,7 @@ bool scheduler::anything_new() const {
 }
 
 void scheduler::leave_idle() {
-  if (idle_rounds_ != 0) sleeper_.stir();
+  if (idle_rounds_ != 0) sleeper_.bump_wake_epoch();
   idle_rounds_ = 0;
 }
 

@@ -211,7 +211,7 @@ class scheduler {
   /// Sends what others wait for. Called before fibers run that were woken while nothing else was ready: they may compute for long.
   virtual void before_woken() {}
   /// Counts that this core has found something to do, for the search for a stall. On the core itself.
-  void stir() { sleeper_.stir(); }
+  void bump_wake_epoch() { sleeper_.bump_wake_epoch(); }
   /// Gives back what others may miss. Called before sleeping, after before_idle().
   virtual void before_sleep() {}
   /// Looks at what other cores publish, with seq_cst loads.

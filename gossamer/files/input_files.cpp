@@ -15,8 +15,8 @@
 namespace gossamer::files {
 namespace {
 
-constexpr std::uint64_t k_most_piece_bytes = std::uint64_t{1} << 20, k_least_piece_bytes = 16 << 10;
-constexpr std::uint64_t k_pieces_per_core = 16;  // of a small file, so that all cores have some
+constexpr std::uint64_t k_most_chunk_bytes = std::uint64_t{1} << 20, k_least_chunk_bytes = 16 << 10;
+constexpr std::uint64_t k_chunks_per_core = 16;  // of a small file, so that all cores have some
 
 /// Throws gossamer::error for names that are none, and for what cannot be read as often as it would be.
 void check(const std::vector<std::string>& paths) {
@@ -57,79 +57,79 @@ std::uint64_t input_files::common_bytes() const {
   return sum;
 }
 
-/// Lists the pieces of this process.
+/// Lists the chunks of this process.
 void input_files::divide(const io::record_rule& rule, bool in_order) {
   rule_ = rule;
   before_.clear();
-  pieces_.clear();
+  chunks_.clear();
   divided_bytes_ = 0;
   for (const io::text_file& f : files_) {
     if (rule.has_lines()) io::check_line_ends(f.bytes(), f.name());
     before_.push_back(divided_bytes_);
     if (!f.is_standard_input() && (in_order || f.is_plain())) divided_bytes_ += f.bytes().size();
   }
-  const std::uint64_t first = parallel::share_begin(0, divided_bytes_, process(), processes());
-  const std::uint64_t last = parallel::share_begin(0, divided_bytes_, process() + 1, processes());
+  const std::uint64_t first = parallel::block_begin(0, divided_bytes_, process(), processes());
+  const std::uint64_t last = parallel::block_begin(0, divided_bytes_, process() + 1, processes());
   for (std::uint32_t number = 0; number < size(); ++number) {
     const io::text_file& f = files_[number];
     if (!f.is_plain()) continue;
     const std::uint64_t bytes = f.bytes().size(), before = before_[number];
     const bool whole = f.is_standard_input();
     const std::uint64_t end = whole ? bytes : std::clamp(last, before, before + bytes) - before;
-    const std::uint64_t step = std::clamp(bytes / (k_pieces_per_core * (whole ? local::cores() : cores())),
-                                          k_least_piece_bytes, k_most_piece_bytes);
+    const std::uint64_t step = std::clamp(bytes / (k_chunks_per_core * (whole ? local::cores() : cores())),
+                                          k_least_chunk_bytes, k_most_chunk_bytes);
     for (std::uint64_t b = whole ? 0 : std::clamp(first, before, before + bytes) - before; b < end; b += step)
-      pieces_.push_back({number, b, std::min(b + step, end)});
+      chunks_.push_back({number, b, std::min(b + step, end)});
   }
 }
 
-/// Counts the quotes of this process's pieces by its cores. Says of each piece whether it begins and ends inside of quotes. Collective over
+/// Counts the quotes of this process's chunks by its cores. Says of each chunk whether it begins and ends inside of quotes. Collective over
 /// the processes.
 void input_files::count_quotes() {
-  std::vector<std::uint64_t> counts(pieces_.size()), mine(size());
-  local::forall_chunks(0, pieces_.size(), 1, [&](std::uint64_t p, std::uint64_t last) {
+  std::vector<std::uint64_t> counts(chunks_.size()), mine(size());
+  local::forall_chunks(0, chunks_.size(), 1, [&](std::uint64_t p, std::uint64_t last) {
     for (; p < last; ++p) {
-      const io::text_file& f = files_[pieces_[p].file];
-      const std::string_view part = f.text().substr(pieces_[p].begin, pieces_[p].end - pieces_[p].begin);
-      f.populate(part);
-      counts[p] = io::count_quotes(part);
-      f.discard(part);
+      const io::text_file& f = files_[chunks_[p].file];
+      const std::string_view chunk = f.text().substr(chunks_[p].begin, chunks_[p].end - chunks_[p].begin);
+      f.populate(chunk);
+      counts[p] = io::count_quotes(chunk);
+      f.discard(chunk);
     }
   });
-  for (std::size_t p = 0; p < pieces_.size(); ++p) mine[pieces_[p].file] += counts[p];
+  for (std::size_t p = 0; p < chunks_.size(); ++p) mine[chunks_[p].file] += counts[p];
   const auto of_all = exchange(std::vector<std::vector<std::uint64_t>>(processes(), mine));
-  std::vector<std::uint64_t> before(size());  // by file: quotes before the piece
+  std::vector<std::uint64_t> before(size());  // by file: quotes before the chunk
   has_quotes_ = !std::ranges::all_of(files_, &io::text_file::is_plain);
   for (unsigned p = 0; p < processes(); ++p)
     for (std::size_t i = 0; i < size(); ++i) {
       has_quotes_ |= of_all[p][i] != 0;
       if (p < process()) before[i] += of_all[p][i];
     }
-  for (std::size_t p = 0; p < pieces_.size(); ++p) {
-    pieces_[p].begins_in_quotes = before[pieces_[p].file] % 2 != 0;
-    before[pieces_[p].file] += counts[p];
-    pieces_[p].ends_in_quotes = before[pieces_[p].file] % 2 != 0;
+  for (std::size_t p = 0; p < chunks_.size(); ++p) {
+    chunks_[p].begins_in_quotes = before[chunks_[p].file] % 2 != 0;
+    before[chunks_[p].file] += counts[p];
+    chunks_[p].ends_in_quotes = before[chunks_[p].file] % 2 != 0;
   }
 }
 
-std::string_view input_files::records_of(const file_piece& piece) const {
-  const std::string_view text = files_[piece.file].text();
-  // A piece in which nothing begins looks no further: what goes on through it is the matter of an earlier one.
-  const std::size_t begin = rule_.start(text.substr(0, piece.end), piece.begin, piece.begins_in_quotes);
-  if (begin >= piece.end) return text.substr(begin, 0);
-  return text.substr(begin, rule_.start(text, piece.end, piece.ends_in_quotes) - begin);
+std::string_view input_files::records_of(const file_chunk& chunk) const {
+  const std::string_view text = files_[chunk.file].text();
+  // A chunk in which nothing begins looks no further: what goes on through it is the matter of an earlier one.
+  const std::size_t begin = rule_.start(text.substr(0, chunk.end), chunk.begin, chunk.begins_in_quotes);
+  if (begin >= chunk.end) return text.substr(begin, 0);
+  return text.substr(begin, rule_.start(text, chunk.end, chunk.ends_in_quotes) - begin);
 }
 
 std::string_view input_files::records_of(std::size_t number) const {
-  const auto of = std::ranges::equal_range(pieces_, number, {}, &file_piece::file);
+  const auto of = std::ranges::equal_range(chunks_, number, {}, &file_chunk::file);
   if (of.empty()) return {};
-  const file_piece &first = of.front(), &last = of.back();
+  const file_chunk &first = of.front(), &last = of.back();
   return records_of({first.file, first.begin, last.end, first.begins_in_quotes, last.ends_in_quotes});
 }
 
 bool input_files::is_here(std::size_t number) const {
   if (files_[number].is_standard_input()) return process() == 0;
-  const auto begin = [this](unsigned p) { return parallel::share_begin(0, divided_bytes_, p, processes()); };
+  const auto begin = [this](unsigned p) { return parallel::block_begin(0, divided_bytes_, p, processes()); };
   const bool is_last = process() + 1 == processes();
   return before_[number] >= begin(process()) && (is_last || before_[number] < begin(process() + 1));
 }

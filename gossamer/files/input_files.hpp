@@ -1,6 +1,6 @@
 #pragma once
 // The files of a job, opened by every process: each must see the same ones. Plain files are dealt as ranges of bytes, which are
-// cut into pieces for the cores. Standard input belongs to process 0 as a whole, and a compressed file to the process that it is given to.
+// cut into chunks for the cores. Standard input belongs to process 0 as a whole, and a compressed file to the process that it is given to.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace gossamer::files {
 
-/// A piece of a plain file, for one core: bytes [begin, end), cut wherever they lie.
-struct file_piece {
+/// A chunk of a plain file, for one core: bytes [begin, end), cut wherever they lie.
+struct file_chunk {
   std::uint32_t file;  // its number
   std::uint64_t begin, end;  // bytes of the file
   bool begins_in_quotes = false, ends_in_quotes = false;  // where records are cut
@@ -48,13 +48,13 @@ class input_files {
 
   /// Returns where the records end, as the last division had it.
   const io::record_rule& rule() const { return rule_; }
-  /// Returns the pieces of this process, in the order of the input. After a division.
-  std::span<const file_piece> pieces() const { return pieces_; }
+  /// Returns the chunks of this process, in the order of the input. After a division.
+  std::span<const file_chunk> chunks() const { return chunks_; }
   /// Returns whether there are quotes in any process, or may be: in a compressed file. After a division where records end.
   bool has_quotes() const { return has_quotes_; }
 
-  /// Returns the records that begin in a piece.
-  std::string_view records_of(const file_piece& piece) const;
+  /// Returns the records that begin in a chunk.
+  std::string_view records_of(const file_chunk& chunk) const;
   /// Returns the records of a plain file that begin in this process's range of it.
   std::string_view records_of(std::size_t number) const;
   /// Returns whether a file that is not divided belongs to this process: in the order of the input.
@@ -74,7 +74,7 @@ class input_files {
   std::vector<std::uint64_t> before_;  // by file: bytes before it, of what is divided
   std::uint64_t divided_bytes_ = 0;
   io::record_rule rule_;
-  std::vector<file_piece> pieces_;
+  std::vector<file_chunk> chunks_;
   bool has_quotes_ = false;
 };
 
@@ -92,7 +92,7 @@ void open_files(per_process<T> state, input_files T::* member, const std::vector
       [state, member, opened = opened.handle()] { state.here().*member = std::move(opened.here()); });
 }
 
-/// Deals the plain files in pieces. `in_order`: what the processes have follows one another in the order of the input, compressed files
+/// Deals the plain files in chunks. `in_order`: what the processes have follows one another in the order of the input, compressed files
 /// among it. Where quotes count, all cores count them. By one fiber; suspends. Throws gossamer::error for lines whose ends are none.
 template <class T>
 void divide_files(per_process<T> state, input_files T::* member, const io::record_rule& rule, bool in_order) {

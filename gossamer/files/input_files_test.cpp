@@ -1,4 +1,4 @@
-// What each process is dealt: every record once, in pieces that begin where records begin, whatever the number of processes.
+// What each process is dealt: every record once, in chunks that begin where records begin, whatever the number of processes.
 #include "gossamer/files/input_files.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ using files::input_files;
 
 /// What the processes have, one after the other: all of them are in this one.
 struct dealt {
-  std::map<std::uint32_t, std::string> by_pieces, by_ranges;  // by file
-  std::vector<std::uint32_t> order;  // the files of the pieces
+  std::map<std::uint32_t, std::string> by_chunks, by_ranges;  // by file
+  std::vector<std::uint32_t> order;  // the files of the chunks
   std::vector<unsigned> here;  // by file: in how many processes it is
   bool has_quotes = false;
 };
@@ -29,11 +29,11 @@ dealt found;
 void take_here(const input_files& files, unsigned of) {
   if (of != process()) return;
   found.has_quotes = files.has_quotes();
-  for (const files::file_piece& p : files.pieces()) {
+  for (const files::file_chunk& p : files.chunks()) {
     const std::string_view records = files.records_of(p);
     EXPECT_TRUE(files.rule().whole(records) == records.size() || files[p.file].text().ends_with(records))
         << records;
-    found.by_pieces[p.file] += records;
+    found.by_chunks[p.file] += records;
     found.order.push_back(p.file);
   }
   found.here.resize(files.size());
@@ -93,8 +93,8 @@ TEST(InputFiles, EveryRecordIsDealtOnce) {
         EXPECT_TRUE(std::ranges::is_sorted(all.order));
         EXPECT_EQ(all.has_quotes, rule.has_quotes());
         for (std::uint32_t i = 0; i < texts.size(); ++i) {
-          const auto pieces = all.by_pieces.find(i);
-          EXPECT_TRUE((pieces == all.by_pieces.end() ? "" : pieces->second) == texts[i]) << i;
+          const auto chunks = all.by_chunks.find(i);
+          EXPECT_TRUE((chunks == all.by_chunks.end() ? "" : chunks->second) == texts[i]) << i;
           EXPECT_TRUE(all.by_ranges.at(i) == texts[i]) << i;
         }
       }
@@ -109,7 +109,7 @@ TEST(InputFiles, ACompressedFileBelongsToOneProcess) {
   on_topologies([&] {
     const dealt all = deal(paths, {io::cut_at::records}, true);
     EXPECT_EQ(all.here, (std::vector<unsigned>{1, 1, 1}));
-    EXPECT_EQ(all.by_pieces, (std::map<std::uint32_t, std::string>{{1, text}}));
+    EXPECT_EQ(all.by_chunks, (std::map<std::uint32_t, std::string>{{1, text}}));
     EXPECT_TRUE(all.has_quotes);  // there may be some
     EXPECT_FALSE(deal({paths[1]}, {io::cut_at::records}, true).has_quotes);
   });

@@ -16,7 +16,7 @@ namespace gossamer {
 /// A line without its end. Passes for a std::string_view.
 struct text_line {
   std::string_view text;  ///< stays only while the map function runs
-  const text_piece* piece;  ///< whole lines, of which it is one
+  const text_chunk* chunk;  ///< whole lines, of which it is one
 
   /// Returns the text. Implicit: most map functions want no more.
   operator std::string_view() const { return text; }
@@ -25,7 +25,7 @@ struct text_line {
 /// Throws gossamer::error "<path>:<line>: <what>". Counts the lines before, so a map function calls it for the
 /// first problem only.
 [[noreturn]] inline void fail_at(const text_line& line, std::string_view what) {
-  fail_at(*line.piece, static_cast<std::size_t>(line.text.data() - line.piece->text.data()), what);
+  fail_at(*line.chunk, static_cast<std::size_t>(line.text.data() - line.chunk->text.data()), what);
 }
 
 /// Files of text, plain or compressed, line by line; files as text_input takes them. LF ends a line, and a CR before it
@@ -36,26 +36,26 @@ class line_input {
   using element = text_line;
 
   /// What a process holds of the input.
-  class share {
+  class block {
    public:
     /// Counts the tasks of this process.
-    std::uint64_t tasks() const { return pieces_.tasks(); }
+    std::uint64_t tasks() const { return chunks_.tasks(); }
     /// Calls f for each line of a task.
     template <class F>
     void run(std::uint64_t task, F f) const {
-      pieces_.run(task, [&f](const text_piece& piece) {
-        for (std::size_t at = 0; at < piece.text.size();) {
-          std::string_view line = piece.text.substr(at, piece.text.find('\n', at) - at);
+      chunks_.run(task, [&f](const text_chunk& chunk) {
+        for (std::size_t at = 0; at < chunk.text.size();) {
+          std::string_view line = chunk.text.substr(at, chunk.text.find('\n', at) - at);
           at += line.size() + 1;
           if (line.ends_with('\r')) line.remove_suffix(1);
-          f(text_line{line, &piece});
+          f(text_line{line, &chunk});
         }
       });
     }
 
    private:
     friend class line_input;
-    files::text_share pieces_;
+    files::text_block chunks_;
   };
 
   /// Names the files; opens none.
@@ -63,11 +63,11 @@ class line_input {
 
   /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
   /// differs between processes.
-  void open(per_process<share> shares) const {
-    const scoped_per_process<files::text_share> pieces;
-    text_.open(pieces.handle());
+  void open(per_process<block> blocks) const {
+    const scoped_per_process<files::text_block> chunks;
+    text_.open(chunks.handle());
     on_all_processes(
-        [shares, pieces = pieces.handle()] { shares.here().pieces_ = std::move(pieces.here()); });
+        [blocks, chunks = chunks.handle()] { blocks.here().chunks_ = std::move(chunks.here()); });
   }
 
  private:

@@ -22,7 +22,7 @@ void check_records(const input_files& files, std::size_t record_bytes);
 
 }  // namespace files
 
-/// Files of records of type Record, trivially copyable. Every process reads its share of them: each must see the same
+/// Files of records of type Record, trivially copyable. Every process reads its block of them: each must see the same
 /// files. The map function is given each record, by reference; it stays only while the map function runs.
 template <class Record>
 class record_input {
@@ -33,19 +33,19 @@ class record_input {
   using element = Record;
 
   /// What a process holds of the input.
-  class share {
+  class block {
    public:
     /// Counts the tasks of this process.
-    std::uint64_t tasks() const { return files_.pieces().size(); }
+    std::uint64_t tasks() const { return files_.chunks().size(); }
     /// Calls f for each record of a task.
     template <class F>
     void run(std::uint64_t task, F f) const {
-      const files::file_piece& piece = files_.pieces()[task];
-      const std::string_view bytes = files_.records_of(piece);
-      files_[piece.file].populate(bytes);
+      const files::file_chunk& chunk = files_.chunks()[task];
+      const std::string_view bytes = files_.records_of(chunk);
+      files_[chunk.file].populate(bytes);
       const auto* const first = reinterpret_cast<const Record*>(bytes.data());
       for (const Record& r : std::span(first, bytes.size() / sizeof(Record))) f(r);
-      files_[piece.file].discard(bytes);
+      files_[chunk.file].discard(bytes);
     }
 
    private:
@@ -58,10 +58,10 @@ class record_input {
 
   /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
   /// differs between processes, or does not hold a whole number of records.
-  void open(per_process<share> shares) const {
-    files::open_files(shares, &share::files_, paths_, files::file_contents::bytes);
-    on_all_processes([shares] { files::check_records(shares.here().files_, sizeof(Record)); });
-    files::divide_files(shares, &share::files_, {.bytes = sizeof(Record)}, false);
+  void open(per_process<block> blocks) const {
+    files::open_files(blocks, &block::files_, paths_, files::file_contents::bytes);
+    on_all_processes([blocks] { files::check_records(blocks.here().files_, sizeof(Record)); });
+    files::divide_files(blocks, &block::files_, {.bytes = sizeof(Record)}, false);
   }
 
  private:

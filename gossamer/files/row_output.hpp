@@ -12,7 +12,7 @@ namespace gossamer {
 struct row_output {
   machine::output_file* file =
       nullptr;  ///< to which nothing has been written, and nothing is written afterwards
-  io::compression how = io::compression::none;  ///< in pieces, each a member or frame of its own
+  io::compression how = io::compression::none;  ///< in chunks, each a member or frame of its own
   std::string before = {};  ///< the text before the first row
   std::string after = {};  ///< the text after the last one
 };

@@ -4,12 +4,12 @@
 
 namespace gossamer {
 
-void skipped_rows::add(const text_piece& piece, std::size_t at, function_ref<std::string()> what) {
-  const summary found{1, piece.file, piece.share_begin, piece.begin + at};
+void skipped_rows::add(const text_chunk& chunk, std::size_t at, function_ref<std::string()> what) {
+  const summary found{1, chunk.file, chunk.block_begin, chunk.begin + at};
   const bool earlier = found.is_before(all_);
   const std::uint64_t rows = all_.rows + 1;
   if (earlier) {
-    first_ = fmt::format("{}: {}", place_of(piece, at), what());
+    first_ = fmt::format("{}: {}", place_of(chunk, at), what());
     all_ = found;
   }
   all_.rows = rows;

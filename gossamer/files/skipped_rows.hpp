@@ -17,21 +17,21 @@ namespace gossamer {
 /// The rows that one core leaves out.
 class skipped_rows {
  public:
-  /// Counts a row at `at` of a piece. Where the row comes before those that this core has met, asks what is wrong with it, and reads its file
+  /// Counts a row at `at` of a chunk. Where the row comes before those that this core has met, asks what is wrong with it, and reads its file
   /// up to there.
-  void add(const text_piece& piece, std::size_t at, function_ref<std::string()> what);
+  void add(const text_chunk& chunk, std::size_t at, function_ref<std::string()> what);
 
   /// Where the first one is, in the order of the input. Trivially copyable. Eight-byte words without a gap.
   struct summary {
     std::uint64_t rows = 0;  ///< how many there are
     std::uint64_t file = 0;  ///< of the first one
-    std::uint64_t share_begin = 0;  ///< as of text_piece
-    std::uint64_t at = 0;  ///< in the text of that share
+    std::uint64_t block_begin = 0;  ///< as of text_chunk
+    std::uint64_t at = 0;  ///< in the text of that block
 
     /// Returns whether the first row comes before that of another.
     bool is_before(const summary& other) const {
       if (rows == 0 || other.rows == 0) return rows != 0;
-      return std::tie(file, share_begin, at) < std::tie(other.file, other.share_begin, other.at);
+      return std::tie(file, block_begin, at) < std::tie(other.file, other.block_begin, other.at);
     }
   };
   /// Adds rows that were left out elsewhere: how many, and the place and problem of the first one.

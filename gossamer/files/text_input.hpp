@@ -1,5 +1,5 @@
 #pragma once
-// Text as the input of a MapReduce job: files, plain or compressed, cut into pieces between two separators. Plain files
+// Text as the input of a MapReduce job: files, plain or compressed, cut into chunks between two separators. Plain files
 // are read where they lie in the page cache; compressed ones are decompressed as streams, several at once where
 // there are several files, zstd frames or BGZF members. "-" is standard input.
 
@@ -23,12 +23,12 @@ using io::letter;
 using io::non_blank;
 using io::non_line_end;
 
-/// A piece of a file: whole words or lines. Passes for a std::string_view.
-struct text_piece {
+/// A chunk of a file: whole words or lines. Passes for a std::string_view.
+struct text_chunk {
   std::string_view text;  ///< stays only while the map function runs
   const io::text_file* from;  ///< the file
-  std::uint64_t begin;  ///< in the text of the file; of a compressed share, of what that share holds
-  std::uint64_t share_begin;  ///< compressed bytes of the file before the share
+  std::uint64_t begin;  ///< in the text of the file; of a compressed block, of what that block holds
+  std::uint64_t block_begin;  ///< compressed bytes of the file before the block
   std::uint32_t file = 0;  ///< its number among the paths of the input
 
   /// Returns the text. Implicit: most map functions want no more.
@@ -37,40 +37,40 @@ struct text_piece {
 
 namespace files {
 
-/// The opened files of a process, and which parts of them are its share.
-class text_share {
+/// The opened files of a process, and which of them are its block.
+class text_block {
  public:
-  input_files files;  ///< of all of which it has a share
+  input_files files;  ///< of all of which it has a block
 
-  /// Takes the share of this process, once the files are divided.
+  /// Takes the block of this process, once the files are divided.
   void deal();
-  /// Counts the tasks of this process: each a piece of a plain file, or a stream.
-  std::uint64_t tasks() const { return streams_.size() + files.pieces().size(); }
-  /// Calls f for each piece of a task.
-  void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const;
+  /// Counts the tasks of this process: each a chunk of a plain file, or a stream.
+  std::uint64_t tasks() const { return streams_.size() + files.chunks().size(); }
+  /// Calls f for each chunk of a task.
+  void run(std::uint64_t task, function_ref<void(const text_chunk&)> f) const;
 
  private:
-  std::vector<file_piece> streams_;  // compressed files, or shares of them
+  std::vector<file_chunk> streams_;  // compressed files, or blocks of them
 };
 
 }  // namespace files
 
-/// Returns "<path>:<line>" of what lies at `at` of a piece. Counts the lines of the file up to there; a pipe is not read again.
-inline std::string place_of(const text_piece& piece, std::size_t at) {
-  return piece.from->place_of(piece.share_begin, piece.begin + at);
+/// Returns "<path>:<line>" of what lies at `at` of a chunk. Counts the lines of the file up to there; a pipe is not read again.
+inline std::string place_of(const text_chunk& chunk, std::size_t at) {
+  return chunk.from->place_of(chunk.block_begin, chunk.begin + at);
 }
 
-/// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a piece. Counts the lines before, so a
+/// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a chunk. Counts the lines before, so a
 /// map function calls it for the first problem only.
-[[noreturn]] void fail_at(const text_piece& piece, std::size_t at, std::string_view what);
+[[noreturn]] void fail_at(const text_chunk& chunk, std::size_t at, std::string_view what);
 
-/// Files of text. Every process reads its share of them: each must see the same files.
+/// Files of text. Every process reads its block of them: each must see the same files.
 class text_input {
  public:
   /// What the map function is given.
-  using element = text_piece;
+  using element = text_chunk;
   /// What a process holds of the input.
-  using share = files::text_share;
+  using block = files::text_block;
 
   /// Names the files; opens none.
   explicit text_input(std::vector<std::string> paths, cut_at where = cut_at::blanks)
@@ -78,7 +78,7 @@ class text_input {
 
   /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
   /// differs between processes.
-  void open(per_process<share> shares) const;
+  void open(per_process<block> blocks) const;
 
   /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which cannot be
   /// read again.
@@ -90,50 +90,50 @@ class text_input {
 };
 
 /// Files of text that stay open: for several jobs over the same files, of which one may be a pipe. Every process
-/// reads its share of them: each must see the same files.
+/// reads its block of them: each must see the same files.
 class opened_text {
  public:
   /// What the map function is given.
-  using element = text_piece;
+  using element = text_chunk;
 
   /// What a process holds of the input, for one job.
-  class share {
+  class block {
    public:
     /// Counts the tasks of this process.
     std::uint64_t tasks() const { return of_->tasks(); }
-    /// Calls f for each piece of a task.
-    void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const { of_->run(task, f); }
+    /// Calls f for each chunk of a task.
+    void run(std::uint64_t task, function_ref<void(const text_chunk&)> f) const { of_->run(task, f); }
 
    private:
     friend class opened_text;
-    const files::text_share* of_ = nullptr;
+    const files::text_block* of_ = nullptr;
   };
 
   /// Opens the files in all processes. By one fiber; suspends. Throws as text_input::open().
   explicit opened_text(const std::vector<std::string>& paths, cut_at where = cut_at::lines);
 
-  /// Cuts the pieces of later jobs elsewhere. By one fiber; suspends.
+  /// Cuts the chunks of later jobs elsewhere. By one fiber; suspends.
   void cut(cut_at where);
   /// Returns whether there are quotes, or may be: in compressed files. After cut(cut_at::records).
-  bool has_quotes() const { return shares_.here().files.has_quotes(); }
+  bool has_quotes() const { return blocks_.here().files.has_quotes(); }
   /// Returns the first bytes of the text of the first file, decompressed, as the caller's process sees it: fewer than
   /// `bytes` only where the file is shorter.
   std::string head(std::size_t bytes) const {
-    const files::input_files& all = shares_.here().files;
+    const files::input_files& all = blocks_.here().files;
     return all.empty() ? std::string() : all[0].beginning(bytes);
   }
   /// Counts the bytes of all files, as they lie on disk.
-  std::uint64_t bytes() const { return shares_.here().files.bytes(); }
+  std::uint64_t bytes() const { return blocks_.here().files.bytes(); }
 
   /// Returns the same as text_input::identity().
   std::string identity() const { return text_input(paths_, where_).identity(); }
-  /// Gives the pieces to a job.
-  void open(per_process<share> shares) const;
+  /// Gives the chunks to a job.
+  void open(per_process<block> blocks) const;
 
  private:
   std::vector<std::string> paths_;
   cut_at where_;
-  scoped_per_process<files::text_share> shares_;
+  scoped_per_process<files::text_block> blocks_;
 };
 
 }  // namespace gossamer

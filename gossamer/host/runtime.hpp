@@ -122,8 +122,8 @@ class runtime {
     return kept<std::invoke_result_t<F&>>(std::move(value));
   }
 
-  /// Interrupts the call that runs: pieces of its loops that have not begun throw gossamer::interrupted, and so does
-  /// check_interrupt(). The call ends when the pieces that run have ended, and throws it. Data is as loops that were cut
+  /// Interrupts the call that runs: chunks of its loops that have not begun throw gossamer::interrupted, and so does
+  /// check_interrupt(). The call ends when the chunks that run have ended, and throws it. Data is as loops that were cut
   /// left it; what was not written to is whole. Where fibers of the call wait for one another at a barrier, it may end as a
   /// stall instead. Returns false where no call runs, or it has been interrupted before. Any thread; async-signal-safe. Over
   /// several processes a loop of process 0 has to look first: it tells the others, whose cores hear of it when they poll

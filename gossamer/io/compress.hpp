@@ -1,5 +1,5 @@
 #pragma once
-// Text to gzip and zstd, in pieces: each is a member or frame of its own, and all of them together one file.
+// Text to gzip and zstd, in chunks: each is a member or frame of its own, and all of them together one file.
 
 #include <string>
 #include <string_view>

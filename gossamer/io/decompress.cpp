@@ -297,7 +297,7 @@ std::uint64_t member_bytes(std::span<const std::byte> data) {
   return 0;
 }
 
-std::uint64_t part_bytes(compression how, std::span<const std::byte> data) {
+std::uint64_t frame_bytes(compression how, std::span<const std::byte> data) {
   if (how == compression::gzip) return member_bytes(data);
   if (how != compression::zstd) return 0;
   const std::size_t bytes = ZSTD_findFrameCompressedSize(data.data(), data.size());
@@ -306,25 +306,25 @@ std::uint64_t part_bytes(compression how, std::span<const std::byte> data) {
 
 }  // namespace
 
-std::vector<std::uint64_t> compressed_shares(compression how, std::span<const std::byte> file,
-                                             unsigned shares) {
+std::vector<std::uint64_t> compressed_block_bounds(compression how, std::span<const std::byte> file,
+                                                   unsigned blocks) {
   std::vector<std::uint64_t> bounds{0};
-  std::uint64_t parts = 0, before = 0;
-  for (std::uint64_t at = 0; at < file.size(); ++parts) {
-    const std::uint64_t bytes = part_bytes(how, file.subspan(at));
+  std::uint64_t frames = 0, before = 0;
+  for (std::uint64_t at = 0; at < file.size(); ++frames) {
+    const std::uint64_t bytes = frame_bytes(how, file.subspan(at));
     if (bytes == 0 || bytes > file.size() - at) return {};
     before = std::exchange(at, at + bytes);
-    const std::uint64_t wanted = file.size() / shares * bounds.size();
-    if (bounds.size() == shares || at < wanted) continue;
+    const std::uint64_t wanted = file.size() / blocks * bounds.size();
+    if (bounds.size() == blocks || at < wanted) continue;
     const bool nearer = before > bounds.back() && wanted - before < at - wanted;
     bounds.push_back(nearer ? before : at);
   }
-  if (parts < shares) return {};
-  bounds.resize(shares + 1, file.size());
+  if (frames < blocks) return {};
+  bounds.resize(blocks + 1, file.size());
   return bounds;
 }
 
-std::size_t line_share::read(std::span<char> out) {
+std::size_t line_block::read(std::span<char> out) {
   std::size_t done = 0;
   while (done < out.size() && now_ != state::ended) {
     const std::span<char> room = out.subspan(done, std::min(out.size() - done, k_step));
@@ -349,7 +349,7 @@ std::size_t line_share::read(std::span<char> out) {
   return done;
 }
 
-line_share::line_share(compression how, std::span<const std::byte> file, const std::string& path,
+line_block::line_block(compression how, std::span<const std::byte> file, const std::string& path,
                        std::uint64_t begin, std::uint64_t end)
     : now_(begin == end ? state::ended
            : begin == 0 ? state::own

@@ -36,18 +36,18 @@ std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const
 /// Returns up to `bytes` of the text that a file begins with, decompressed. Fewer: that is all. `path` is for errors.
 std::string text_beginning(std::span<const std::byte> file, const std::string& path, std::size_t bytes);
 
-/// Returns shares + 1 places in the file, of about equal compressed bytes. Each part between two places can
+/// Returns blocks + 1 places in the file, of about equal compressed bytes. Each block between two places can
 /// be decompressed by itself. A place is where a frame of zstd begins, or a member of gzip that tells its
-/// length (BGZF). Returns nothing where there are fewer of those than shares. Looks at each block of a zstd
+/// length (BGZF). Returns nothing where there are fewer of those than blocks. Looks at each block of a zstd
 /// frame (3 bytes per 128 KiB of text).
-std::vector<std::uint64_t> compressed_shares(compression how, std::span<const std::byte> file,
-                                             unsigned shares);
+std::vector<std::uint64_t> compressed_block_bounds(compression how, std::span<const std::byte> file,
+                                                   unsigned blocks);
 
 /// The lines that begin in the text of bytes [begin, end) of a compressed file; one that begins where that
-/// text ends is among them too, and not in the share that follows.
-class line_share final : public decompressor {
+/// text ends is among them too, and not in the block that follows.
+class line_block final : public decompressor {
  public:
-  line_share(compression how, std::span<const std::byte> file, const std::string& path, std::uint64_t begin,
+  line_block(compression how, std::span<const std::byte> file, const std::string& path, std::uint64_t begin,
              std::uint64_t end);
   std::size_t read(std::span<char> out) override;
   std::uint64_t consumed() const override { return own_ ? own_->consumed() : 0; }

@@ -20,8 +20,8 @@ std::string_view without_return(std::string_view record) {
   return record;
 }
 
-// What the blocks of a chunk have in common.
-struct chunk_summary {
+// What the blocks of a batch have in common.
+struct batch_summary {
   std::size_t fields = 0, records = 0;
   bool doubled = false;   // there are doubled quotes
   bool suspicious = false;  // quotes are not where they should be
@@ -42,17 +42,17 @@ void write_bits(std::uint64_t mask, std::uint32_t* out, Value value) {
 
 }  // namespace
 
-// A walk over one piece. It works on chunks, each of which begins where a record begins. Of a chunk it first notes
+// A walk over one chunk. It works on batches, each of which begins where a record begins. Of a batch it first notes
 // where fields and records end, without a branch for each; then it goes through the whole records. A record that is
-// longer than a chunk, that a chunk with misplaced quotes holds, or that ends in the last bytes of the piece, is read
+// longer than a batch, that a batch with misplaced quotes holds, or that ends in the last bytes of the chunk, is read
 // character by character.
 class delimited_reader {
  public:
-  delimited_reader(std::string_view piece, const delimited_format& format,
+  delimited_reader(std::string_view chunk, const delimited_format& format,
                    std::span<const std::uint32_t> columns, delimited_scratch& scratch,
                    function_ref<void(const delimited_record&)> take,
                    function_ref<bool(const delimited_problem&)> skip)
-      : text_(piece), format_(format), columns_(columns), scratch_(scratch), take_(take), skip_(skip) {
+      : text_(chunk), format_(format), columns_(columns), scratch_(scratch), take_(take), skip_(skip) {
     const char s = format.separator;
     GOSSAMER_ASSERT(format.blanks || (s != '"' && s != '\n' && s != '\r'),
                     "a separator that nothing can separate");
@@ -78,13 +78,13 @@ class delimited_reader {
         at = read_carefully<Quotes, Blanks>(at);
         continue;
       }
-      const std::size_t bytes = round_down(std::min(text_.size() - at, scratch_.chunk_bytes_), k_block_bytes);
-      const chunk_summary chunk = note_ends<Quotes, Blanks>(at, bytes);
-      if (chunk.suspicious || chunk.records == 0) {
-        const std::size_t end = chunk.suspicious ? at + bytes : at + 1;
+      const std::size_t bytes = round_down(std::min(text_.size() - at, scratch_.batch_bytes_), k_block_bytes);
+      const batch_summary batch = note_ends<Quotes, Blanks>(at, bytes);
+      if (batch.suspicious || batch.records == 0) {
+        const std::size_t end = batch.suspicious ? at + bytes : at + 1;
         while (at < end && !result_.problem) at = read_carefully<Quotes, Blanks>(at);
       } else {
-        at = read_noted<Quotes, Blanks>(at, chunk);
+        at = read_noted<Quotes, Blanks>(at, batch);
       }
     }
   }
@@ -92,8 +92,8 @@ class delimited_reader {
   // Noting where fields and records end ----------------------------------------------------------------
 
   template <bool Quotes, bool Blanks>
-  chunk_summary note_ends(std::size_t at, std::size_t bytes) {
-    chunk_summary chunk;
+  batch_summary note_ends(std::size_t at, std::size_t bytes) {
+    batch_summary batch;
     quote_parity parity(false);
     std::uint64_t closed = 0;  // bit 0: the byte before is a closing quote
     std::uint64_t separated = 1;  // bit 0: the byte before is a separator or a line end
@@ -119,29 +119,29 @@ class delimited_reader {
       after_separator = (separators | ends) << 1 | separated;
       separated = (separators | ends) >> 63;
       if constexpr (Quotes) {
-        chunk.doubled |= (opening & after_closing) != 0;
+        batch.doubled |= (opening & after_closing) != 0;
         const std::uint64_t misplaced =
             (opening & ~(after_separator | after_closing)) | (after_closing & ~(separators | ends | opening));
-        if (misplaced != 0) chunk.suspicious |= !are_returns(misplaced, at + offset);
+        if (misplaced != 0) batch.suspicious |= !are_returns(misplaced, at + offset);
       }
       if constexpr (Blanks) separators &= ~after_separator;  // the first of a run
-      note_block(separators | ends, ends, static_cast<std::uint32_t>(offset), chunk);
+      note_block(separators | ends, ends, static_cast<std::uint32_t>(offset), batch);
     }
-    return chunk;
+    return batch;
   }
 
-  void note_block(std::uint64_t fields, std::uint64_t records, std::uint32_t offset, chunk_summary& chunk) {
-    write_bits(fields, scratch_.field_ends_.get() + chunk.fields, [&](std::uint64_t mask) {
+  void note_block(std::uint64_t fields, std::uint64_t records, std::uint32_t offset, batch_summary& batch) {
+    write_bits(fields, scratch_.field_ends_.get() + batch.fields, [&](std::uint64_t mask) {
       return offset + static_cast<std::uint32_t>(std::countr_zero(mask));
     });
-    std::uint32_t* record_ends = scratch_.record_ends_.get() + chunk.records;
+    std::uint32_t* record_ends = scratch_.record_ends_.get() + batch.records;
     for (std::uint64_t left = records; left != 0; left &= left - 1) {
       const std::uint64_t below = (left - 1) & ~left;
-      *record_ends++ = static_cast<std::uint32_t>(chunk.fields) +
+      *record_ends++ = static_cast<std::uint32_t>(batch.fields) +
                        static_cast<std::uint32_t>(std::popcount(fields & below));
     }
-    chunk.fields += static_cast<unsigned>(std::popcount(fields));
-    chunk.records += static_cast<unsigned>(std::popcount(records));
+    batch.fields += static_cast<unsigned>(std::popcount(fields));
+    batch.records += static_cast<unsigned>(std::popcount(records));
   }
 
   // Returns whether each of these bytes is a carriage return before a line feed.
@@ -156,13 +156,13 @@ class delimited_reader {
   // Records whose ends are noted -----------------------------------------------------------------------
 
   template <bool Quotes, bool Blanks>
-  std::size_t read_noted(std::size_t at, const chunk_summary& chunk) {
+  std::size_t read_noted(std::size_t at, const batch_summary& batch) {
     const char* const begin = text_.data() + at;
     const std::uint32_t* const field_ends = scratch_.field_ends_.get();
     const std::uint32_t* const record_ends = scratch_.record_ends_.get();
     std::uint32_t first = 0;  // of the record, in field_ends
-    std::uint32_t record_begin = 0;  // in the chunk
-    for (std::size_t r = 0; r < chunk.records; ++r) {
+    std::uint32_t record_begin = 0;  // in the batch
+    for (std::size_t r = 0; r < batch.records; ++r) {
       const std::uint32_t last = record_ends[r], line_end = field_ends[last];
       std::uint32_t end = line_end;
       if (end > record_begin && begin[end - 1] == '\r') --end;
@@ -183,7 +183,7 @@ class delimited_reader {
             const std::uint32_t to = std::min(field_ends[first + columns_[i]], end);
             scratch_.views_[i] = {begin + from, to - from};
           }
-          give<Quotes>(record, at + record_begin, count, chunk.doubled);
+          give<Quotes>(record, at + record_begin, count, batch.doubled);
         } else {
           const bool many = format_.fields != 0 && count > format_.fields;
           report_number(at + (many ? field_begin(format_.fields) : end), at + record_begin, record, count);
@@ -288,22 +288,22 @@ class delimited_reader {
   delimited_result result_;
 };
 
-delimited_scratch::delimited_scratch(std::size_t chunk_bytes)
-    : chunk_bytes_(std::clamp<std::size_t>(round_up(chunk_bytes, k_block_bytes), k_block_bytes, 1U << 30)),
-      field_ends_(new std::uint32_t[chunk_bytes_ + k_block_bytes]),  // write_bits() writes further
-      record_ends_(new std::uint32_t[chunk_bytes_ + k_block_bytes]) {}
+delimited_scratch::delimited_scratch(std::size_t batch_bytes)
+    : batch_bytes_(std::clamp<std::size_t>(round_up(batch_bytes, k_block_bytes), k_block_bytes, 1U << 30)),
+      field_ends_(new std::uint32_t[batch_bytes_ + k_block_bytes]),  // write_bits() writes further
+      record_ends_(new std::uint32_t[batch_bytes_ + k_block_bytes]) {}
 
-delimited_result read_records(std::string_view piece, const delimited_format& format,
+delimited_result read_records(std::string_view chunk, const delimited_format& format,
                               std::span<const std::uint32_t> columns, delimited_scratch& scratch,
                               function_ref<void(const delimited_record&)> take,
                               function_ref<bool(const delimited_problem&)> skip) {
-  return delimited_reader(piece, format, columns, scratch, take, skip).read();
+  return delimited_reader(chunk, format, columns, scratch, take, skip).read();
 }
 
-delimited_result read_records(std::string_view piece, const delimited_format& format,
+delimited_result read_records(std::string_view chunk, const delimited_format& format,
                               std::span<const std::uint32_t> columns, delimited_scratch& scratch,
                               function_ref<void(const delimited_record&)> take) {
-  return read_records(piece, format, columns, scratch, take, [](const delimited_problem&) { return false; });
+  return read_records(chunk, format, columns, scratch, take, [](const delimited_problem&) { return false; });
 }
 
 std::string describe(const delimited_problem& problem) {

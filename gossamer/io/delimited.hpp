@@ -1,7 +1,7 @@
 #pragma once
-// Reads delimited text: CSV, TSV and columns between blanks. The reader walks the records of a piece of memory and
+// Reads delimited text: CSV, TSV and columns between blanks. The reader walks the records of a chunk of memory and
 // gives the fields of the columns asked for; the other fields are passed over at vector speed. It holds no state and
-// knows neither files nor lines before the piece: the caller cuts (delimited_cuts.hpp) and counts.
+// knows neither files nor lines before the chunk: the caller cuts (delimited_cuts.hpp) and counts.
 //
 // Quotes are those of RFC 4180. A field in quotes may hold separators, line ends, and quotes that are doubled. A
 // record ends at the first line feed with an even number of quotes before it, damaged or not. So the records of a
@@ -35,7 +35,7 @@ struct delimited_format {
 struct delimited_record {
   std::string_view text;  // all of it, as it stands there, without its line end
   std::span<const std::string_view> fields;  // of the columns asked for, without quotes
-  std::size_t at;  // position of the first byte in the piece
+  std::size_t at;  // position of the first byte in the chunk
   std::uint32_t count;  // fields that it has in all
 };
 
@@ -50,8 +50,8 @@ enum class delimited_fault : std::uint8_t {
 /// What is wrong with a record: the first fault in it.
 struct delimited_problem {
   delimited_fault fault;
-  std::size_t at;  // position in the piece
-  std::size_t record_at;  // where the record begins, in the piece
+  std::size_t at;  // position in the chunk
+  std::size_t record_at;  // where the record begins, in the chunk
   std::string_view record;  // all of it, without its line end
   std::uint32_t expected = 0, found = 0;  // numbers of fields, where these are the fault
   bool at_least = false;  // more than expected would do
@@ -60,17 +60,17 @@ struct delimited_problem {
 /// Returns what was expected and what was found: "expected 5 fields, found 3". One line, without a place.
 std::string describe(const delimited_problem& problem);
 
-/// Memory that a reader works in. Reused from piece to piece, so that reading allocates nothing. One for each core.
+/// Memory that a reader works in. Reused from chunk to chunk, so that reading allocates nothing. One for each core.
 class delimited_scratch {
  public:
   /// Allocates for a reader that looks at so many bytes at a time (12 bytes of memory for each, little of it touched).
   /// Longer records are read, too, at a lower speed.
-  explicit delimited_scratch(std::size_t chunk_bytes = 16 << 10);
+  explicit delimited_scratch(std::size_t batch_bytes = 16 << 10);
 
  private:
   friend class delimited_reader;
-  std::size_t chunk_bytes_;
-  std::unique_ptr<std::uint32_t[]> field_ends_;  // positions in the chunk
+  std::size_t batch_bytes_;
+  std::unique_ptr<std::uint32_t[]> field_ends_;  // positions in the batch
   std::unique_ptr<std::uint32_t[]> record_ends_;  // indices in field_ends_
   std::vector<std::string_view> views_;
   std::string unquoted_;  // fields of one record whose doubled quotes were replaced
@@ -82,17 +82,17 @@ struct delimited_result {
   std::optional<delimited_problem> problem;  // at which reading stopped
 };
 
-/// Gives each record of `piece` to `take`. The piece begins where a record begins; its last record may lack a line
+/// Gives each record of `chunk` to `take`. The chunk begins where a record begins; its last record may lack a line
 /// end. `columns`: numbers of the fields wanted, from 0, strictly ascending; none: only the records' texts.
 /// Asks `skip` about each record with a problem: true goes on after it, false ends the walk.
 /// Never suspends by itself. O(bytes); allocates only for doubled quotes in wanted fields, while the scratch grows.
-delimited_result read_records(std::string_view piece, const delimited_format& format,
+delimited_result read_records(std::string_view chunk, const delimited_format& format,
                               std::span<const std::uint32_t> columns, delimited_scratch& scratch,
                               function_ref<void(const delimited_record&)> take,
                               function_ref<bool(const delimited_problem&)> skip);
 
 /// Stops at the first record with a problem.
-delimited_result read_records(std::string_view piece, const delimited_format& format,
+delimited_result read_records(std::string_view chunk, const delimited_format& format,
                               std::span<const std::uint32_t> columns, delimited_scratch& scratch,
                               function_ref<void(const delimited_record&)> take);
 

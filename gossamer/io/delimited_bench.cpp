@@ -35,25 +35,25 @@ std::uint64_t check_of(std::string_view country, std::string_view amount) {
 sales make_sales(const layout& l, std::uint64_t bytes) {
   constexpr std::string_view k_countries[] = {"Norway", "Chile", "Viet Nam",
                                               "Democratic Republic of the Congo"};
-  sales part, all;
+  sales chunk, all;
   xoshiro256 random(1);
-  while (part.text.size() < std::min<std::uint64_t>(bytes, 4 << 20)) {
+  while (chunk.text.size() < std::min<std::uint64_t>(bytes, 4 << 20)) {
     const std::string_view country = k_countries[bounded(random, l.format.blanks ? 2 : 4)];
     const auto below = [&](unsigned n) { return static_cast<unsigned>(bounded(random, n)); };
     const unsigned year = 2000 + below(25), customer = below(1000000), whole = below(5000),
                    cents = below(100);
-    part.text += fmt::format(fmt::runtime(l.line), year, country, customer, whole, cents, below(100000));
+    chunk.text += fmt::format(fmt::runtime(l.line), year, country, customer, whole, cents, below(100000));
     const std::string amount = fmt::format("{}.{:02}", whole, cents);
-    part.check += check_of(country, amount);
-    part.cents += whole * 100.0 + cents;
-    ++part.records;
+    chunk.check += check_of(country, amount);
+    chunk.cents += whole * 100.0 + cents;
+    ++chunk.records;
   }
-  all.text.reserve(bytes + part.text.size());
+  all.text.reserve(bytes + chunk.text.size());
   while (all.text.size() < bytes) {
-    all.text += part.text;
-    all.records += part.records;
-    all.check += part.check;
-    all.cents += part.cents;
+    all.text += chunk.text;
+    all.records += chunk.records;
+    all.check += chunk.check;
+    all.cents += chunk.cents;
   }
   return all;
 }

@@ -21,20 +21,20 @@ std::size_t next_record(std::string_view text, std::size_t from) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-std::size_t first_record_after(std::string_view piece, bool in_quotes) {
+std::size_t first_record_after(std::string_view chunk, bool in_quotes) {
   quote_parity parity(in_quotes);
   std::size_t at = 0;
-  for (; piece.size() - at >= k_block_bytes; at += k_block_bytes) {
-    const vector_block block(piece.data() + at);
+  for (; chunk.size() - at >= k_block_bytes; at += k_block_bytes) {
+    const vector_block block(chunk.data() + at);
     const std::uint64_t ends = block.equal('\n') & ~parity.inside(block.equal('"'));
     if (ends != 0) return at + static_cast<unsigned>(std::countr_zero(ends)) + 1;
   }
   bool inside = parity.in_quotes();
-  for (; at < piece.size(); ++at) {
-    if (piece[at] == '"') inside = !inside;
-    if (piece[at] == '\n' && !inside) return at + 1;
+  for (; at < chunk.size(); ++at) {
+    if (chunk[at] == '"') inside = !inside;
+    if (chunk[at] == '\n' && !inside) return at + 1;
   }
-  return piece.size();
+  return chunk.size();
 }
 
 std::size_t record_start(std::string_view text, std::size_t at, bool in_quotes, bool quotes) {

@@ -20,8 +20,8 @@ using test::delimited_events;
 using rows = std::vector<std::vector<std::string>>;
 
 rows read_rows(std::string_view text, const delimited_format& format, const delimited_columns& columns,
-               std::size_t chunk_bytes = 64) {
-  delimited_scratch scratch(chunk_bytes);
+               std::size_t batch_bytes = 64) {
+  delimited_scratch scratch(batch_bytes);
   rows all;
   const delimited_result result =
       read_records(text, format, columns, scratch,
@@ -63,8 +63,8 @@ TEST(Delimited, TakesALastRecordWithoutALineEnd) {
 TEST(Delimited, ReadsQuotedFieldsAsRfc4180Says) {
   const std::string line = "\"a, b\",\"say \"\"hi\"\"\",\"two\nlines\",\"\"\r\n";
   const rows expected(20, {"a, b", "say \"hi\"", "two\nlines", ""});
-  for (const std::size_t chunk : {64U, 128U, 4096U})
-    EXPECT_EQ(read_rows(repeated(line, 20), {}, {0, 1, 2, 3}, chunk), expected);
+  for (const std::size_t batch : {64U, 128U, 4096U})
+    EXPECT_EQ(read_rows(repeated(line, 20), {}, {0, 1, 2, 3}, batch), expected);
 }
 
 TEST(Delimited, TakesQuotesAsTheyAreWhereTheFormatHasNone) {

@@ -23,11 +23,11 @@ std::uint64_t lines_in(std::string_view text) {
 
 /// Counts the line ends in the first `bytes` of a text.
 std::uint64_t lines_in(decompressor& source, std::uint64_t bytes) {
-  const machine::room<char> block(k_counted_bytes);
+  const machine::room<char> chunk(k_counted_bytes);
   std::uint64_t lines = 0;
   for (std::size_t got = 1; bytes > 0 && got > 0; bytes -= got) {
-    got = source.read(block.span().first(std::min<std::uint64_t>(block.size(), bytes)));
-    lines += lines_in({block.data(), got});
+    got = source.read(chunk.span().first(std::min<std::uint64_t>(chunk.size(), bytes)));
+    lines += lines_in({chunk.data(), got});
   }
   return lines;
 }
@@ -73,40 +73,40 @@ text_file text_file::standard_input_elsewhere() {
 std::string_view text_file::all(std::string& unpacked) const {
   if (is_plain()) return text();
   record_stream source(*this, 0, bytes_.size(), {});
-  for (std::string_view part; !(part = source.next(k_counted_bytes)).empty();) unpacked += part;
+  for (std::string_view chunk; !(chunk = source.next(k_counted_bytes)).empty();) unpacked += chunk;
   return unpacked;
 }
 
-bool text_file::holds(std::string_view part) const {
+bool text_file::holds(std::string_view chunk) const {
   const std::string_view all = text();
-  return mapped_ != nullptr && part.data() >= all.data() && part.data() < all.data() + all.size();
+  return mapped_ != nullptr && chunk.data() >= all.data() && chunk.data() < all.data() + all.size();
 }
 
-void text_file::populate(std::string_view part) const {
-  if (holds(part)) mapped_->populate(static_cast<std::size_t>(part.data() - text().data()), part.size());
+void text_file::populate(std::string_view chunk) const {
+  if (holds(chunk)) mapped_->populate(static_cast<std::size_t>(chunk.data() - text().data()), chunk.size());
 }
 
-void text_file::discard(std::string_view part) const {
-  if (holds(part)) mapped_->discard(static_cast<std::size_t>(part.data() - text().data()), part.size());
+void text_file::discard(std::string_view chunk) const {
+  if (holds(chunk)) mapped_->discard(static_cast<std::size_t>(chunk.data() - text().data()), chunk.size());
 }
 
-std::vector<std::uint64_t> text_file::shares(unsigned most) const {
-  auto places = most > 1 ? compressed_shares(how_, bytes_, most) : std::vector<std::uint64_t>();
+std::vector<std::uint64_t> text_file::blocks(unsigned most) const {
+  auto places = most > 1 ? compressed_block_bounds(how_, bytes_, most) : std::vector<std::uint64_t>();
   if (places.empty()) places = {0, bytes_.size()};
   return places;
 }
 
-std::string text_file::place_of(std::uint64_t share_begin, std::uint64_t at) const {
+std::string text_file::place_of(std::uint64_t block_begin, std::uint64_t at) const {
   std::uint64_t lines = 1;
   if (is_plain()) {
     lines += lines_in(text().substr(0, at));
-  } else if (share_begin == 0) {
+  } else if (block_begin == 0) {
     lines += lines_in(*make_decompressor(how_, bytes_, name_), at);
   } else {
-    // A share begins with its first whole line; the one that it passes over ends in it.
-    lines += 1 + lines_in(*make_decompressor(how_, bytes_.first(share_begin), name_), ~std::uint64_t{0});
-    line_share share(how_, bytes_, name_, share_begin, bytes_.size());
-    lines += lines_in(share, at);
+    // A block begins with its first whole line; the one that it passes over ends in it.
+    lines += 1 + lines_in(*make_decompressor(how_, bytes_.first(block_begin), name_), ~std::uint64_t{0});
+    line_block block(how_, bytes_, name_, block_begin, bytes_.size());
+    lines += lines_in(block, at);
   }
   return fmt::format("{}:{}", name_, lines);
 }
@@ -117,13 +117,13 @@ record_stream::record_stream(const text_file& file, std::uint64_t begin, std::ui
   if (begin == 0 && end == file.bytes().size())
     source_ = make_decompressor(file.how(), file.bytes(), file.name());
   else
-    source_ = std::make_unique<line_share>(file.how(), file.bytes(), file.name(), begin, end);
+    source_ = std::make_unique<line_block>(file.how(), file.bytes(), file.name(), begin, end);
 }
 
 std::string_view record_stream::next(std::size_t bytes) {
   before_ = after_;
   size_ -= given_;
-  if (size_ != 0) std::memmove(block_.data(), block_.data() + given_, size_);
+  if (size_ != 0) std::memmove(chunk_.data(), chunk_.data() + given_, size_);
   return fill(bytes);
 }
 
@@ -132,23 +132,23 @@ std::string_view record_stream::extend(std::size_t bytes) { return fill(bytes); 
 machine::room<char> record_stream::release() {
   const std::size_t open = size_ - given_;
   machine::room<char> rest(ended_ ? 0 : std::max(step_, 2 * open));
-  if (open != 0) std::memcpy(rest.data(), block_.data() + given_, open);
+  if (open != 0) std::memcpy(rest.data(), chunk_.data() + given_, open);
   given_ = 0;
   size_ = open;
-  return std::exchange(block_, std::move(rest));
+  return std::exchange(chunk_, std::move(rest));
 }
 
-/// Reads behind what the block holds, up to the end of a record. Returns all whole records of the block.
+/// Reads behind what the chunk holds, up to the end of a record. Returns all whole records of the chunk.
 std::string_view record_stream::fill(std::size_t bytes) {
   step_ = std::max<std::size_t>(bytes, 1);
-  if (!ended_ && block_.size() < std::max(step_, 2 * size_)) resize(std::max(step_, 2 * size_));
-  for (given_ = 0;; resize(2 * block_.size())) {
-    if (!ended_) size_ += source_->read(block_.span().subspan(size_));
-    ended_ |= size_ < block_.size();
-    given_ = ended_ ? size_ : rule_.whole({block_.data(), size_});
+  if (!ended_ && chunk_.size() < std::max(step_, 2 * size_)) resize(std::max(step_, 2 * size_));
+  for (given_ = 0;; resize(2 * chunk_.size())) {
+    if (!ended_) size_ += source_->read(chunk_.span().subspan(size_));
+    ended_ |= size_ < chunk_.size();
+    given_ = ended_ ? size_ : rule_.whole({chunk_.data(), size_});
     after_ = before_ + given_;
     const bool is_long = !ended_ && size_ - given_ >= most_;
-    if (!is_long && (given_ != 0 || ended_)) return {block_.data(), given_};
+    if (!is_long && (given_ != 0 || ended_)) return {chunk_.data(), given_};
     if (!is_long) continue;
     throw error(fmt::format("{}: expected {} of at most {} MiB, found a longer one near byte {} of the file",
                             file_->name(),
@@ -159,12 +159,12 @@ std::string_view record_stream::fill(std::size_t bytes) {
   }
 }
 
-/// Gives the block another size, and keeps what it holds.
+/// Gives the chunk another size, and keeps what it holds.
 void record_stream::resize(std::size_t bytes) {
-  machine::require_piece(bytes, file_->name());
+  machine::require_chunk(bytes, file_->name());
   machine::room<char> larger(bytes);
-  if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_);
-  block_ = std::move(larger);
+  if (size_ != 0) std::memcpy(larger.data(), chunk_.data(), size_);
+  chunk_ = std::move(larger);
 }
 
 }  // namespace gossamer::io

@@ -1,11 +1,11 @@
 #pragma once
-// Files of text, or of records of one size, as pieces of whole records. Plain files are read where they lie; compressed ones are streams,
-// of a whole file or of a share of it that can be decompressed alone (zstd frames, BGZF members). What all processes do
+// Files of text, or of records of one size, as chunks of whole records. Plain files are read where they lie; compressed ones are streams,
+// of a whole file or of a block of it that can be decompressed alone (zstd frames, BGZF members). What all processes do
 // together with files is the layer above: gossamer/files.
 //
 //   text_file      an opened file: its name in messages, its bytes, its beginning, the line of a place
 //   record_rule    where records end, so that a text may be cut there
-//   record_stream  a compressed file, or a share of it, in blocks of whole records
+//   record_stream  a compressed file, or a block of it, in chunks of whole records
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace gossamer::io {
 
-/// Where a text may be cut into pieces.
+/// Where a text may be cut into chunks.
 enum class cut_at : std::uint8_t {
   blanks,  // between two words
   lines,  // behind a line end
@@ -73,21 +73,21 @@ class text_file {
   /// Returns all of the text. The string holds it where it is decompressed.
   std::string_view all(std::string& unpacked) const;
 
-  /// Maps a part of a plain file at once, before it is read. Does nothing for text that lies elsewhere.
-  void populate(std::string_view part) const;
-  /// Gives back the pages of a part that was read.
-  void discard(std::string_view part) const;
+  /// Maps a chunk of a plain file at once, before it is read. Does nothing for text that lies elsewhere.
+  void populate(std::string_view chunk) const;
+  /// Gives back the pages of a chunk that was read.
+  void discard(std::string_view chunk) const;
 
-  /// Returns the places of shares of a compressed file that can be read alone, up to `most` of them: of share k those with numbers k and
-  /// k + 1. One share where the file cannot be cut.
-  std::vector<std::uint64_t> shares(unsigned most) const;
+  /// Returns the places of blocks of a compressed file that can be read alone, up to `most` of them: of block k those with numbers k and
+  /// k + 1. One block where the file cannot be cut.
+  std::vector<std::uint64_t> blocks(unsigned most) const;
 
-  /// Returns "<name>:<line>" of byte `at` of the text, or of the records of the share that begins at byte `share_begin` of the file. Counts
+  /// Returns "<name>:<line>" of byte `at` of the text, or of the records of the block that begins at byte `block_begin` of the file. Counts
   /// the lines of the file up to there.
-  std::string place_of(std::uint64_t share_begin, std::uint64_t at) const;
+  std::string place_of(std::uint64_t block_begin, std::uint64_t at) const;
 
  private:
-  bool holds(std::string_view part) const;
+  bool holds(std::string_view chunk) const;
 
   std::shared_ptr<const machine::mapped_file> mapped_;
   std::span<const std::byte> bytes_;
@@ -96,12 +96,12 @@ class text_file {
   bool standard_input_ = false;
 };
 
-/// Decompresses a file, or the records of a share of it. Holds what has not ended until the rest has come. One core at a time.
+/// Decompresses a file, or the records of a block of it. Holds what has not ended until the rest has come. One core at a time.
 class record_stream {
  public:
   static constexpr std::uint64_t k_most_record_bytes = std::uint64_t{1} << 30;
 
-  /// Begins at bytes [begin, end) of a compressed file, which outlives it: all of it, or a share, which is cut at line ends.
+  /// Begins at bytes [begin, end) of a compressed file, which outlives it: all of it, or a block, which is cut at line ends.
   record_stream(const text_file& file, std::uint64_t begin, std::uint64_t end, record_rule rule,
                 std::uint64_t most_record_bytes = k_most_record_bytes);
 
@@ -115,7 +115,7 @@ class record_stream {
 
   /// Returns whether nothing comes after what next() has returned.
   bool ended() const { return ended_; }
-  /// Counts the bytes of the text before what next() has returned: of the share's records.
+  /// Counts the bytes of the text before what next() has returned: of the block's records.
   std::uint64_t before() const { return before_; }
   /// Counts the compressed bytes that were read.
   std::uint64_t consumed() const { return source_->consumed(); }
@@ -128,8 +128,8 @@ class record_stream {
   record_rule rule_;
   std::uint64_t most_;
   std::unique_ptr<decompressor> source_;
-  machine::room<char> block_;
-  std::size_t given_ = 0, size_ = 0;  // bytes of the block: returned; read
+  machine::room<char> chunk_;
+  std::size_t given_ = 0, size_ = 0;  // bytes of the chunk: returned; read
   std::size_t step_ = 0;  // bytes that were asked for
   std::uint64_t before_ = 0, after_ = 0;  // bytes of the text before what was returned, and up to its end
   bool ended_ = false;

@@ -46,17 +46,17 @@ std::string in_frames(const std::string& text, std::size_t bytes) {
   return all;
 }
 
-/// Returns what a stream gives, and checks each part of it.
+/// Returns what a stream gives, and checks each chunk of it.
 std::string read_all(record_stream& stream, std::size_t bytes, const record_rule& rule, bool take) {
   std::string all;
   std::vector<machine::room<char>> held;
-  for (std::string_view part; !(part = stream.next(bytes)).empty();) {
+  for (std::string_view chunk; !(chunk = stream.next(bytes)).empty();) {
     EXPECT_EQ(stream.before(), all.size());
-    EXPECT_TRUE(stream.ended() || rule.whole(part) == part.size()) << part;
-    all += part;
+    EXPECT_TRUE(stream.ended() || rule.whole(chunk) == chunk.size()) << chunk;
+    all += chunk;
     if (!take) continue;
     held.push_back(stream.release());
-    EXPECT_EQ(held.back().data(), part.data());
+    EXPECT_EQ(held.back().data(), chunk.data());
   }
   EXPECT_TRUE(stream.next(bytes).empty());
   return all;
@@ -88,27 +88,27 @@ TEST(RecordStream, GivesWholeRecordsWhateverTheBlocks) {
       for (const bool take : {false, true}) {
         const std::string text = random_text(length, length), packed = test::gzipped(text);
         const text_file file(bytes_of(packed), "f");
-        for (const std::size_t block : {1, 2, 3, 8, 64, 999, 1000, 1001}) {
+        for (const std::size_t chunk : {1, 2, 3, 8, 64, 999, 1000, 1001}) {
           record_stream stream(file, 0, packed.size(), rule);
-          EXPECT_EQ(read_all(stream, block, rule, take), text) << block;
+          EXPECT_EQ(read_all(stream, chunk, rule, take), text) << chunk;
         }
       }
 }
 
-TEST(RecordStream, SharesGiveEveryLineOnce) {
+TEST(RecordStream, BlocksGiveEveryLineOnce) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::string text = random_text(seed, 300);
     for (const std::size_t frame : {1, 5, 50, 299}) {
       const std::string packed = in_frames(text, frame);
       const text_file file(bytes_of(packed), "f");
       for (const unsigned most : {1U, 2U, 5U}) {
-        const std::vector<std::uint64_t> places = file.shares(most);
+        const std::vector<std::uint64_t> places = file.blocks(most);
         std::string all;
         for (std::size_t s = 0; s + 1 < places.size(); ++s) {
           record_stream stream(file, places[s], places[s + 1], {});
           all += read_all(stream, 16, {}, seed % 2 == 0);
         }
-        EXPECT_EQ(all, text) << "seed " << seed << ", frames of " << frame << ", shares "
+        EXPECT_EQ(all, text) << "seed " << seed << ", frames of " << frame << ", blocks "
                              << places.size() - 1;
       }
     }
@@ -188,14 +188,14 @@ TEST(TextFile, CountsTheLinesBeforeEachPlace) {
     EXPECT_EQ(plain.place_of(0, at), expected(at));
     EXPECT_EQ(whole.place_of(0, at), expected(at));
   }
-  const std::vector<std::uint64_t> places = whole.shares(4);
+  const std::vector<std::uint64_t> places = whole.blocks(4);
   ASSERT_EQ(places.size(), 5U);
   std::size_t before = 0;
   for (std::size_t s = 0; s < 4; ++s) {
     record_stream stream(whole, places[s], places[s + 1], {});
     const std::size_t bytes = read_all(stream, 64, {}, false).size();
     for (std::size_t at = 0; at < bytes; at += 5)
-      EXPECT_EQ(whole.place_of(places[s], at), expected(before + at)) << "share " << s << ", byte " << at;
+      EXPECT_EQ(whole.place_of(places[s], at), expected(before + at)) << "block " << s << ", byte " << at;
     before += bytes;
   }
 }

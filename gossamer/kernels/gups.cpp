@@ -37,10 +37,10 @@ struct stream {
   }
 };
 
-/// [begin, end) of this core's share of [from, to).
-struct share {
+/// [begin, end) of this core's block of [from, to).
+struct core_block {
   std::uint64_t begin, end;
-  share(std::uint64_t from, std::uint64_t to)
+  core_block(std::uint64_t from, std::uint64_t to)
       : begin(from + (to - from) * here() / cores()), end(from + (to - from) * (here() + 1) / cores()) {}
 };
 
@@ -58,7 +58,7 @@ double in_rounds(std::uint64_t operations, std::uint64_t most, const table_progr
 double update(array<std::uint64_t> table, stream s, std::uint64_t from, std::uint64_t to) {
   const std::uint64_t start = machine::now_ns();
   on_all_cores([table, s, from, to] {
-    const share mine(from, to);
+    const core_block mine(from, to);
     for (std::uint64_t i = mine.begin; i < mine.end;) {
       const std::uint64_t end = std::min(mine.end, i + k_grain);
       charge_work((end - i) * k_update_ns);
@@ -113,7 +113,7 @@ struct basket {
   std::vector<std::uint64_t> at, answers;
 
   void choose(const stream& s, std::uint64_t from, std::uint64_t to) {
-    const share mine(from, to);
+    const core_block mine(from, to);
     at.clear();
     for (std::uint64_t i = mine.begin; i < mine.end; ++i) at.push_back(s.cell(s.number(i)));
     answers.assign(at.size(), 0);

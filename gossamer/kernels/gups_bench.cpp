@@ -34,7 +34,7 @@ row update(const settings& s, std::uint64_t bytes) {
   std::uint64_t seed = 0;
   const samples rates = repeat(s, [&] {
     return rate_on_all_cores(updates, [table, updates, salt = seed++] {
-      const part mine = my_share(updates);
+      const index_block mine = my_block(updates);
       for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
         const std::uint64_t r = update_value(salt, i);
         table.async(update_cell(r, table.size()), [r](std::uint64_t& cell) { cell += r; });

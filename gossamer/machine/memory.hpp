@@ -104,9 +104,9 @@ void require_memory(std::uint64_t bytes, std::string_view what);
 /// that variable is the least of what available_memory() looks at.
 std::string memory_limit_hint();
 
-/// Does the same as require_memory() for pieces of any size. While there is plenty, looks once for many small
+/// Does the same as require_memory() for chunks of any size. While there is plenty, looks once for many small
 /// ones (may_take()).
-void require_piece(std::uint64_t bytes, std::string_view what);
+void require_chunk(std::uint64_t bytes, std::string_view what);
 
 /// Returns whether `bytes` more may be touched of memory that is mapped, for what is taken in small pieces
 /// (stacks, packets). Looks at what is left, as available_memory() does but for ulimit, once for 16 MiB of

@@ -158,7 +158,7 @@ node_watch::~node_watch() {
 
 /// Sends a command to the watch; returns false where the watch has ended. Lets a stopped watch go on: it
 /// would outlive the job, and hold the standard error whose end the launcher waits for.
-bool node_watch::tell(char what) const noexcept {
+bool node_watch::send_command(char what) const noexcept {
   if (control_ < 0) return true;
   if (::send(control_, &what, 1, MSG_NOSIGNAL) != 1) return false;
   const int watch = page_->watch.load(std::memory_order_relaxed);
@@ -167,7 +167,7 @@ bool node_watch::tell(char what) const noexcept {
 }
 
 void node_watch::dismiss() noexcept {
-  (void)tell(k_dismiss);
+  (void)send_command(k_dismiss);
   if (control_ >= 0) ::close(control_);
   control_ = -1;
 }
@@ -190,7 +190,7 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
     page_->launcher_start = start_time_of(page_->launcher);
     copy_text(page_->launcher_name,
               read_small_file(fmt::format("/proc/{}/comm", page_->launcher)).value_or("its launcher"));
-    (void)tell(k_watch);  // closing() looks whether the watch is there
+    (void)send_command(k_watch);  // closing() looks whether the watch is there
   } else {
     dismiss();
   }
@@ -200,11 +200,11 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
 }
 
 void node_watch::job_begins() noexcept {
-  if (!std::exchange(has_begun_, true)) (void)tell(k_began);
+  if (!std::exchange(has_begun_, true)) (void)send_command(k_began);
 }
 
 void node_watch::closing() noexcept {
-  if (tell(k_closing)) return;
+  if (send_command(k_closing)) return;
   print_warning(fmt::format(
       "gossamer-watch on {} has ended before the job: a lost process would not have been reported",
       self_.host.data()));
@@ -255,7 +255,7 @@ void node_watch::leaving() noexcept {
   if (links_[0] >= 0)
     ::send(links_[0], &k_word, sizeof k_word, MSG_NOSIGNAL);
   else
-    (void)tell(k_leaving);
+    (void)send_command(k_leaving);
 }
 
 namespace {

@@ -96,7 +96,7 @@ class node_watch {
 
  private:
   struct shared_page;
-  bool tell(char what) const noexcept;
+  bool send_command(char what) const noexcept;
   void dismiss() noexcept;
 
   process_identity self_;

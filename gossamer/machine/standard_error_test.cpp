@@ -14,7 +14,7 @@ namespace {
 
 /// Returns what one system call each has written to standard error: a packet socket keeps them apart.
 template <class F>
-std::vector<std::string> pieces_of(F f) {
+std::vector<std::string> chunks_of(F f) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0) return {"no socket pair"};
   const int before = ::dup(STDERR_FILENO);
@@ -36,7 +36,7 @@ std::vector<std::string> pieces_of(F f) {
 
 TEST(StandardError, ALineIsOnePiece) {
   const std::string text(1000, 'x');
-  EXPECT_EQ(pieces_of([&] {
+  EXPECT_EQ(chunks_of([&] {
               print_error(text);
               print_warning("short");
               write_error("as it is\n");

@@ -29,10 +29,10 @@ class array_input {
   /// What the map function is given: an index and the element.
   using element = array_element<T>;
 
-  /// The slices of a process.
-  class share {
+  /// The blocks of the cores of a process.
+  class block {
    public:
-    /// Counts the tasks of this process: pieces of the slices of its cores.
+    /// Counts the tasks of this process: chunks of the blocks of its cores.
     std::uint64_t tasks() const { return begin_.back(); }
     /// Returns the first task of core number c of this process. Its tasks are that core's alone.
     std::uint64_t core_begin(unsigned c) const { return begin_[c]; }
@@ -58,17 +58,17 @@ class array_input {
   explicit array_input(array<T> over) : over_(over) { over_.check("array_input"); }
 
   /// Deals each core its elements. By one fiber; suspends.
-  void open(per_process<share> shares) const {
-    on_all_processes([shares, over = over_] {
-      shares.here().over_ = over;
-      shares.here().begin_.assign(cores_per_process() + 1, 0);
+  void open(per_process<block> blocks) const {
+    on_all_processes([blocks, over = over_] {
+      blocks.here().over_ = over;
+      blocks.here().begin_.assign(cores_per_process() + 1, 0);
     });
-    on_all_cores([shares, over = over_] {
-      shares.here().begin_[here() - first_core(process()) + 1] =
-          (over.local().size() + share::k_grain - 1) / share::k_grain;
+    on_all_cores([blocks, over = over_] {
+      blocks.here().begin_[here() - first_core(process()) + 1] =
+          (over.local().size() + block::k_grain - 1) / block::k_grain;
     });
-    on_all_processes([shares] {
-      std::vector<std::uint64_t>& begin = shares.here().begin_;
+    on_all_processes([blocks] {
+      std::vector<std::uint64_t>& begin = blocks.here().begin_;
       for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
     });
   }

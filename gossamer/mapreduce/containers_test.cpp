@@ -142,7 +142,7 @@ TEST(GroupReduce, WhatTheReduceFunctionThrowsArrives) {
 }
 
 /// Counts the numbers below `keys`, each `pairs / keys` times or once more, all of them once before any comes again. Where most keys are
-/// new, pairs go to slices.
+/// new, pairs go to buckets.
 void expect_counts_of(std::uint64_t pairs, std::uint64_t keys) {
   map_reduce_statistics what;
   map_reduce_options o;
@@ -168,15 +168,15 @@ TEST(Containers, TakeLittleMemoryWhereKeysAreNew) {
       run({.cores = cores}, [&, pairs = pairs] { expect_counts_of(pairs, keys); });
 }
 
-TEST(Containers, SlicesOfSeveralProcessesAreJoined) {
+TEST(Containers, BucketsOfSeveralProcessesAreJoined) {
   if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "the sizes take too long";
   job_options o;
   o.simulate = simulation::options::parse("processes=2 cores=2");
   run(o, [] { expect_counts_of(2'000'000, 2'000'000); });
 }
 
-/// Long keys lie outside of the slices.
-TEST(Containers, SlicesKeepLongKeys) {
+/// Long keys lie outside of the buckets.
+TEST(Containers, BucketsKeepLongKeys) {
   run({.cores = 2}, [] {
     constexpr std::uint64_t k_pairs = 600'000;
     const auto counts = map_reduce<std::string_view, std::uint64_t>(

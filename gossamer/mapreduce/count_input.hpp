@@ -17,11 +17,11 @@ class count_input {
   using element = std::uint64_t;
 
   /// A range of each process.
-  class share {
+  class block {
    public:
-    share() = default;
+    block() = default;
     /// Takes the numbers [begin, end), `grain` at a time.
-    share(std::uint64_t begin, std::uint64_t end, std::uint64_t grain)
+    block(std::uint64_t begin, std::uint64_t end, std::uint64_t grain)
         : begin_(begin), end_(end), grain_(grain) {}
 
     /// Counts the tasks of this process: ranges of numbers.
@@ -42,10 +42,10 @@ class count_input {
       : n_(n), grain_(std::max<std::uint64_t>(1, grain)) {}
 
   /// Deals the numbers to all processes. By one fiber; suspends.
-  void open(per_process<share> shares) const {
-    on_all_processes([shares, n = n_, grain = grain_] {
-      shares.here() = share(parallel::share_begin(0, n, process(), processes()),
-                            parallel::share_begin(0, n, process() + 1, processes()), grain);
+  void open(per_process<block> blocks) const {
+    on_all_processes([blocks, n = n_, grain = grain_] {
+      blocks.here() = block(parallel::block_begin(0, n, process(), processes()),
+                            parallel::block_begin(0, n, process() + 1, processes()), grain);
     });
   }
 

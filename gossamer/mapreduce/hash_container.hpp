@@ -156,7 +156,7 @@ class hash_container {
   /// Makes room for `n` keys in all.
   void grow(std::size_t n) {
     const std::size_t slots = slots_for(n);
-    machine::require_piece(slots * sizeof(slot), "a container of keys");
+    machine::require_chunk(slots * sizeof(slot), "a container of keys");
     machine::zeroed_array<slot> before =
         std::exchange(slots_, {slots, "a container of keys", machine::pages::huge});
     slots_.populate();

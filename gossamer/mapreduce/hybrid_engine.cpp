@@ -64,7 +64,7 @@ void run_hybrid_bounded(job_workers workers, stage_clock& clock, map_reduce_stat
   if (processes() > 1)
     while (count_spilled(workers).unsent) run_stage(workers, k_send_blocks);
   what.exchange_seconds = clock.lap();
-  run_stage(workers, k_join_slices);
+  run_stage(workers, k_join_buckets);
   what.reduce_seconds = clock.lap();
 }
 

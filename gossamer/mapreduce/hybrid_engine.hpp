@@ -16,19 +16,19 @@
 #include "gossamer/mapreduce/internal/engines/emitter.hpp"
 #include "gossamer/mapreduce/internal/engines/list_emitter.hpp"
 #include "gossamer/mapreduce/internal/exchange/block_exchange.hpp"
-#include "gossamer/mapreduce/internal/results/slice_joiner.hpp"
+#include "gossamer/mapreduce/internal/results/bucket_joiner.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
 #include "gossamer/mapreduce/map_stage.hpp"
 #include "gossamer/parallel/collective.hpp"
 
 namespace gossamer::mapreduce {
 
-/// The parts that a core sends, one behind the other.
-struct outgoing_parts {
+/// The chunks that a core sends, one behind the other.
+struct outgoing_chunks {
   std::vector<std::byte> bytes;
   std::vector<std::size_t> counts;
 
-  /// Appends the part for the next core.
+  /// Appends the chunk for the next core.
   template <class Write>
   void add(Write write) {
     const std::size_t before = bytes.size();
@@ -46,8 +46,8 @@ enum hybrid_stage : unsigned {
   k_send,
   k_finish,
   k_spill_rest,  // memory is bounded: containers are emptied
-  k_send_blocks,  // blocks for cores of other processes, a part of them
-  k_join_slices,
+  k_send_blocks,  // blocks for cores of other processes, some of them
+  k_join_buckets,
 };
 
 /// Calls f(core) for the cores of this process, from this one on; `first` is 1 to leave this one out.
@@ -66,7 +66,7 @@ std::uint64_t begin_job(const map_reduce_options& o, const std::string& input, s
 /// Runs the stages that follow one another inside of a process and then between processes, and takes their times. By one
 /// fiber; suspends.
 void run_hybrid(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
-/// Does the same where memory is bounded: partitions are joined by slices where they do not fit.
+/// Does the same where memory is bounded: partitions are joined by buckets where they do not fit.
 void run_hybrid_bounded(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
 /// Does the same where pairs travel before they are grouped.
 void run_hybrid_lists(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
@@ -76,7 +76,7 @@ void run_arrays_by_messages(job_workers workers, stage_clock& clock, map_reduce_
 /// One core's containers, and all stages but the map stage: compiled once for each kind of pair, whatever is mapped.
 template <class Key, class Value, class Combine, class Hash>
 class container_worker : public job_worker {
-  using results = typename key_values<Key, Value, Hash>::part;
+  using results = typename key_values<Key, Value, Hash>::block;
 
  public:
   using emitter = mapreduce::emitter<Key, Value, Combine, Hash>;
@@ -103,7 +103,7 @@ class container_worker : public job_worker {
       return pairs_.release();
     }
     if (stage == k_send_blocks) return received_.send_some(pairs_.spilling().store());
-    if (stage == k_join_slices) return join_slices();
+    if (stage == k_join_buckets) return join_buckets();
     if (processes() > 1) exchange();
     out_.here().pairs = std::move(pairs_.of(here()));
   }
@@ -143,15 +143,15 @@ class container_worker : public job_worker {
       }
     return bytes > pairs_.spilling().bound().container_bytes();
   }
-  /// Joins this core's partition, slice by slice, and writes the result to a scratch file.
-  void join_slices() {
+  /// Joins this core's partition, bucket by bucket, and writes the result to a scratch file.
+  void join_buckets() {
     auto& spilling = pairs_.spilling();
     auto stored = spilling.tasks().is_open() ? std::make_unique<stored_pairs<Key, slot>>(
                                                    spilling.bound(), spilling.tasks().take_result_file())
                                              : std::make_unique<stored_pairs<Key, slot>>(spilling.bound());
-    std::array<bool, k_slices> done{};
+    std::array<bool, k_buckets> done{};
     for (const work_record& r : spilling.tasks().log().found()) {
-      if (r.what != work_record::kind::slices) continue;
+      if (r.what != work_record::kind::buckets) continue;
       for (const std::uint64_t s : r.done) done.at(s) = true;
       for (const listed_block& b : r.blocks) stored->adopt(b.block);
     }
@@ -160,25 +160,25 @@ class container_worker : public job_worker {
     const auto commit = [&] {
       stored->finish();
       if (!spilling.tasks().is_open() || joined.empty()) return;
-      work_record r{work_record::kind::slices, 0, std::exchange(joined, {}), {}, {}};
+      work_record r{work_record::kind::buckets, 0, std::exchange(joined, {}), {}, {}};
       stored->store().for_each_new(
           [&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
       stored->store().sync();
       spilling.tasks().log().add(r);
     };
-    slice_joiner<Key, Value, Combine, Hash> joiner(spilling.bound(), pairs_.combine(), pairs_.hash());
-    for (std::size_t slice = 0; slice < k_slices; ++slice) {
-      if (done[slice]) continue;
+    bucket_joiner<Key, Value, Combine, Hash> joiner(spilling.bound(), pairs_.combine(), pairs_.hash());
+    for (std::size_t bucket = 0; bucket < k_buckets; ++bucket) {
+      if (done[bucket]) continue;
       std::vector<block_source> sources;
       const auto add = [&](const spill_store& from, std::size_t list) {
         if (!from.list(list).empty()) sources.push_back({&from.file(), &from.list(list)});
       };
-      for_each_neighbour(0,
-                         [&](core_id c) { add(at(c).pairs_.spilling().store(), here() * k_slices + slice); });
-      if (processes() > 1) add(received_.store(), slice);
+      for_each_neighbour(
+          0, [&](core_id c) { add(at(c).pairs_.spilling().store(), here() * k_buckets + bucket); });
+      if (processes() > 1) add(received_.store(), bucket);
       joiner.join(sources, [&](const slot& s) { stored->add(s); });
-      joined.push_back(slice);
-      if (spilling.tasks().is_open() && joined.size() == k_slices_in_record) commit();
+      joined.push_back(bucket);
+      if (spilling.tasks().is_open() && joined.size() == k_buckets_in_record) commit();
     }
     commit();
     out_.here().stored = std::move(stored);
@@ -189,20 +189,20 @@ class container_worker : public job_worker {
         typename emitter::partition& mine = pairs_.of(p);
         for_each_neighbour(1, [&](core_id c) {
           typename emitter::partition& other = at(c).pairs_.of(p);
-          if (!other.is_sliced()) charge_pairs(other.size(), k_join_pair_ns);
+          if (!other.is_divided()) charge_pairs(other.size(), k_join_pair_ns);
           mine.join(other, cores(), pairs_.combine());
         });
         if (p != here() || processes() == 1) settle(mine);
       }
   }
   void settle(typename emitter::partition& mine) {
-    if (mine.is_sliced()) charge_pairs(mine.size(), k_settle_pair_ns);
+    if (mine.is_divided()) charge_pairs(mine.size(), k_settle_pair_ns);
     mine.settle(pairs_.combine());
   }
   void exchange() {
-    outgoing_parts parts;
+    outgoing_chunks chunks;
     for (core_id p = 0; p < cores(); ++p)
-      parts.add([&](std::vector<std::byte>& bytes) {
+      chunks.add([&](std::vector<std::byte>& bytes) {
         if (joiner_of(p) != here() || p == here()) return;
         pair_writer<Key, slot> pairs;
         pairs_.of(p).for_each_slot_spread([&](const slot& s) { pairs.add(s); });
@@ -210,7 +210,7 @@ class container_worker : public job_worker {
         charge_pairs(pairs.pairs(), k_copy_pair_ns);
         pairs.write(bytes);
       });
-    const auto got = parts.exchange();
+    const auto got = chunks.exchange();
     auto& mine = pairs_.of(here());
     std::uint64_t added = 0;
     for (core_id c = 0; c < cores(); ++c)
@@ -223,7 +223,7 @@ class container_worker : public job_worker {
     settle(mine);
   }
 
-  static constexpr std::size_t k_slices_in_record = 8;
+  static constexpr std::size_t k_buckets_in_record = 8;
 
   emitter pairs_;
   block_exchange received_;
@@ -259,7 +259,7 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
     f.job = begin_job(o, identity, k_slot_bytes);
   }
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
-  on_all_cores([f, tasks = stage.handle(), out = result.parts(), workers = workers.handle(),
+  on_all_cores([f, tasks = stage.handle(), out = result.blocks(), workers = workers.handle(),
                 memory = bounded_memory(o), folder = folder.handle(), resume = resume.handle(),
                 skipped = o.skipped.value_or(per_core<skipped_rows>()),
                 has_skipped = std::uint64_t{o.skipped.has_value()}] {
@@ -278,7 +278,7 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
 /// One core's cells for keys in a range, by either engine, and all stages but the map stage.
 template <class Key, class Value, class Combine>
 class array_worker : public job_worker {
-  using results = typename key_values<Key, Value>::part;
+  using results = typename key_values<Key, Value>::block;
 
  public:
   using emitter = dense_emitter<Key, Value, Combine>;
@@ -316,22 +316,22 @@ class array_worker : public job_worker {
             1, [&](core_id c) { cells_.join(static_cast<array_worker&>(*all_.at(c)).cells_, p); });
   }
   std::vector<std::vector<std::byte>> pack() const {
-    std::vector<std::vector<std::byte>> parts(cores());
+    std::vector<std::vector<std::byte>> chunks(cores());
     for (core_id p = 0; p < cores(); ++p)
-      if (p != here()) cells_.write(p, parts[p]);
-    return parts;
+      if (p != here()) cells_.write(p, chunks[p]);
+    return chunks;
   }
   void finish() {
     if (processes() > 1 && steals_) {
-      outgoing_parts parts;
+      outgoing_chunks chunks;
       for (core_id p = 0; p < cores(); ++p)
-        parts.add([&](std::vector<std::byte>& bytes) {
+        chunks.add([&](std::vector<std::byte>& bytes) {
           if (joiner_of(p) == here() && p != here()) cells_.write(p, bytes);
         });
-      const auto got = parts.exchange();
+      const auto got = chunks.exchange();
       for (core_id c = 0; c < cores(); ++c) cells_.join(std::span<const std::byte>(got[c]));
     }
-    for (const std::vector<std::byte>& part : exchange_.received()) cells_.join(part);
+    for (const std::vector<std::byte>& chunk : exchange_.received()) cells_.join(chunk);
     results& out = out_.here();
     cells_.for_each(here(), [&](std::uint64_t key, const Value& value) {
       out.list(key_traits<Key>::store(static_cast<Key>(key)), value);
@@ -358,7 +358,7 @@ key_values<Key, Value> by_arrays(const Input& input, dense_keys keys, Map map, C
   key_values<Key, Value> result(o.engine);
   const bool steals = o.engine == engine::hybrid;
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
-  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
+  on_all_cores([=, tasks = stage.handle(), out = result.blocks(), workers = workers.handle()] {
     workers.here() = std::make_unique<worker>(tasks, map, combine, keys, steals, out, workers);
   });
   (steals ? run_hybrid : run_arrays_by_messages)(workers.handle(), clock, what);
@@ -378,7 +378,7 @@ class value_groups {
 
   /// Takes the pairs of a list, which stays until reduce() has returned. Costs a look-up in the table of keys, fetched ahead.
   void add(const list& pairs) {
-    machine::require_piece(pairs.size() * (sizeof(std::uint32_t) + sizeof(Value)), "values to group");
+    machine::require_chunk(pairs.size() * (sizeof(std::uint32_t) + sizeof(Value)), "values to group");
     group_of_.reserve(group_of_.size() + pairs.size());
     for_each_fetched(pairs, keys_, [&](const slot& s, std::uint64_t hash) {
       auto group = static_cast<std::uint32_t>(sizes_.size());
@@ -419,7 +419,7 @@ class value_groups {
 /// One core's lists, and all stages but the map stage.
 template <class Key, class Value, class Result, class Reduce, class Hash>
 class list_worker : public job_worker {
-  using results = typename key_values<Key, Result, Hash>::part;
+  using results = typename key_values<Key, Result, Hash>::block;
 
  public:
   using emitter = list_emitter<Key, Value, no_combine, Hash>;
@@ -449,15 +449,15 @@ class list_worker : public job_worker {
   virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
   /// Sends the lists for cores of other processes, and takes what those have for this one.
   void exchange() {
-    outgoing_parts parts;
+    outgoing_chunks chunks;
     for (core_id p = 0; p < cores(); ++p)
-      parts.add([&](std::vector<std::byte>& bytes) {
+      chunks.add([&](std::vector<std::byte>& bytes) {
         list& pairs = pairs_.of(p);
         if (p - first_core(process()) < cores_per_process() || pairs.empty()) return;
         pairs.write(bytes);
         pairs.clear();
       });
-    const auto got = parts.exchange();
+    const auto got = chunks.exchange();
     for (core_id c = 0; c < cores(); ++c)
       if (!got[c].empty()) remote_.read(got[c]);
   }
@@ -481,7 +481,7 @@ key_values<Key, Result, Hash> by_lists(const Input& input, Map map, Reduce reduc
 
   key_values<Key, Result, Hash> result;
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
-  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
+  on_all_cores([=, tasks = stage.handle(), out = result.blocks(), workers = workers.handle()] {
     workers.here() = std::make_unique<worker>(tasks, map, reduce, hash, out, workers);
   });
   run_hybrid_lists(workers.handle(), clock, what);

@@ -14,8 +14,8 @@
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/files/row_output.hpp"
+#include "gossamer/mapreduce/internal/results/result_block.hpp"
 #include "gossamer/mapreduce/internal/results/result_merge.hpp"
-#include "gossamer/mapreduce/internal/results/result_part.hpp"
 #include "gossamer/mapreduce/internal/results/stored_merge.hpp"
 #include "gossamer/mapreduce/internal/results/write_results.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
@@ -41,7 +41,7 @@ class key_values {
   using pair = std::pair<owned_key, Value>;
 
   /// What a core has of the result: its pairs in one of three forms.
-  using part = mapreduce::result_part<Key, Value, Hash>;
+  using block = mapreduce::result_block<Key, Value, Hash>;
 
   key_values() = default;
   /// Makes an empty result of an engine: by messages, sorted pairs are merged along a binomial tree of all cores.
@@ -50,7 +50,7 @@ class key_values {
   /// Counts the keys.
   std::uint64_t size() const {
     std::uint64_t sum = 0;
-    for (const std::uint64_t n : gossamer::collect(parts(), [](part& p) { return p.size(); })) sum += n;
+    for (const std::uint64_t n : gossamer::collect(blocks(), [](block& p) { return p.size(); })) sum += n;
     return sum;
   }
 
@@ -58,21 +58,21 @@ class key_values {
   /// k * cores() pairs travel.
   template <class Order = by_value>
   std::vector<pair> top(std::uint64_t k, Order before = {}) const {
-    on_all_cores([k, before, all = parts()] { all.here().find_first(k, before); });
+    on_all_cores([k, before, all = blocks()] { all.here().find_first(k, before); });
     std::vector<pair> first;
     const auto take = [&](const slot& s) {
       if (first.size() == k) return false;
       first.emplace_back(owned_key(traits::view(s.key)), s.value);
       return true;
     };
-    mapreduce::merge_sorted(parts(), before, mapreduce::pair_taker<part>(take));
+    mapreduce::merge_sorted(blocks(), before, mapreduce::pair_taker<block>(take));
     return first;
   }
 
   /// Calls f(key, value) for every pair, in order, on the calling fiber. Every core sorts its pairs; then they come to
   /// the caller's process and are merged there. Results of engine::messages are merged on the way, in log2(cores())
   /// rounds, and end at the caller's core. What lies in scratch files is sorted to runs there, and merged as it is read;
-  /// other processes send it in pieces. `key` is a std::string_view where keys are texts.
+  /// other processes send it in chunks. `key` is a std::string_view where keys are texts.
   template <class Order, class F>
   void for_each_sorted(Order before, F f) const {
     for_each_slot(before, [&](const slot& s) { f(traits::view(s.key), s.value); });
@@ -82,12 +82,12 @@ class key_values {
   /// pair travels once, and its text again, to process 0. format(rank, each) returns the text of some pairs that follow one another:
   /// each(f) calls f(key, value) for them, and `rank` pairs come before. It runs on any core, for many ranges at once, and
   /// must not suspend; it is copied as bytes. Where pairs lie in scratch files, or come from engine::messages, one
-  /// core merges them, and the cores of its process format them. Memory: 36 bytes a pair, and 16 pieces of text a core.
+  /// core merges them, and the cores of its process format them. Memory: 36 bytes a pair, and 16 chunks of text a core.
   /// Throws gossamer::error where the file cannot be written. By the main fiber; suspends.
   template <class Order, class Format>
   void write_sorted(Order before, const row_output& to, Format format) const {
-    if (by_ == engine::hybrid && !is_stored()) return mapreduce::write_ordered(parts(), before, to, format);
-    mapreduce::batch_writer<part, Format> writer(to, format);
+    if (by_ == engine::hybrid && !is_stored()) return mapreduce::write_ordered(blocks(), before, to, format);
+    mapreduce::batch_writer<block, Format> writer(to, format);
     for_each_slot(before, [&](const slot& s) { writer.add(s); });
     writer.finish(to.after);
   }
@@ -105,20 +105,20 @@ class key_values {
   template <class F>
   void for_each(F f, std::source_location where = std::source_location::current()) const {
     parallel::check_body(f, where);
-    on_all_cores([f, all = parts()] {
+    on_all_cores([f, all = blocks()] {
       F mine(f);
       all.here().for_each_slot([&](slot& s) { mine(traits::view(s.key), s.value); });
     });
   }
 
   /// Returns what each core has.
-  per_core<part> parts() const { return all_->handle(); }
+  per_core<block> blocks() const { return all_->handle(); }
 
   /// Returns whether the pairs lie in scratch files. By one fiber; suspends.
   bool is_stored() const {
     bool any = false;
     for (const char here :
-         gossamer::collect(parts(), [](part& p) { return static_cast<char>(p.stored != nullptr); }))
+         gossamer::collect(blocks(), [](block& p) { return static_cast<char>(p.stored != nullptr); }))
       any |= here != 0;
     return any;
   }
@@ -127,9 +127,9 @@ class key_values {
   /// Does what for_each_sorted() says. Compiled once for each order, whatever is done with the pairs.
   template <class Order>
   void for_each_slot(Order before, function_ref<void(const slot&)> f) const {
-    if (is_stored()) return mapreduce::merge_stored(parts(), before, f);
-    on_all_cores([before, all = parts()] {
-      part& mine = all.here();
+    if (is_stored()) return mapreduce::merge_stored(blocks(), before, f);
+    on_all_cores([before, all = blocks()] {
+      block& mine = all.here();
       mine.sorted.clear();
       mine.sorted.reserve(mine.size());
       mine.for_each_slot([&](const slot& s) { mine.sorted.push_back(s); });
@@ -139,15 +139,15 @@ class key_values {
       f(s);
       return true;
     };
-    const mapreduce::pair_taker<part> taker(take);
+    const mapreduce::pair_taker<block> taker(take);
     if (by_ == engine::messages)
-      mapreduce::merge_by_messages(parts(), before, taker);
+      mapreduce::merge_by_messages(blocks(), before, taker);
     else
-      mapreduce::merge_sorted(parts(), before, taker);
+      mapreduce::merge_sorted(blocks(), before, taker);
   }
 
   engine by_ = engine::hybrid;
-  std::unique_ptr<scoped_per_core<part>> all_ = std::make_unique<scoped_per_core<part>>();
+  std::unique_ptr<scoped_per_core<block>> all_ = std::make_unique<scoped_per_core<block>>();
 };
 
 }  // namespace gossamer

@@ -36,7 +36,7 @@
 namespace gossamer {
 
 /// Runs map(element, out) for each element of `input`, and combines the values of each key that it emits by
-/// out.emit(key, value). By one fiber; suspends. Elements are those of the input: pieces of text, indices, records.
+/// out.emit(key, value). By one fiber; suspends. Elements are those of the input: chunks of text, indices, records.
 /// Key: std::string_view, or a trivially copyable type whose equal values have equal bytes. Value: trivially copyable.
 /// combine(a, b) is associative and commutative. map, combine and hash are copied as bytes to all cores: they capture
 /// numbers and handles. map must not suspend. What it or combine throws arrives here, and the job of all cores ends.
@@ -61,7 +61,7 @@ key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine com
 
 /// Does the same where keys are the integers 0 to keys.n - 1: values are combined in an array, and no key is hashed.
 /// A key that is none of those is a gossamer::error. out.emit_range(first, values) emits values[i] with the key first + i: for a map function
-/// that has combined a piece in local variables, where the compiler keeps them in registers. An emission costs ~0.4 ns. Memory: a
+/// that has combined a chunk in local variables, where the compiler keeps them in registers. An emission costs ~0.4 ns. Memory: a
 /// value and a byte (padded) for each key on each core, of those that are touched.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>>
 key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, Combine combine = {},

@@ -7,7 +7,7 @@
 //   linear regression   five sums over points: 5 keys, in arrays
 //   matrix multiply     integers; a task is a block of rows, a key a row, its value a checksum of the row
 //
-// The map functions of histogram and linear regression combine a piece by themselves; further rows are of ones that emit each byte, each term.
+// The map functions of histogram and linear regression combine a chunk by themselves; further rows are of ones that emit each byte, each term.
 
 #include "gossamer/mapreduce/map_reduce.hpp"
 
@@ -33,7 +33,7 @@ namespace gossamer::bench {
 namespace {
 
 // What a task is.
-constexpr std::uint64_t k_piece_bytes = 128 << 10, k_rows = 16;
+constexpr std::uint64_t k_chunk_bytes = 128 << 10, k_rows = 16;
 
 // What map functions declare to a simulation, in picoseconds: what they take on one core of an AMD Zen 5, by this bench.
 constexpr std::uint64_t k_pixel_ps = 870, k_point_ps = 143, k_product_ps = 57;
@@ -181,19 +181,19 @@ std::string zipf_text(std::uint64_t bytes) {
   return text;
 }
 
-/// Returns piece i of a text, between two blanks.
-std::string_view text_piece_of(const std::string& text, std::uint64_t i) {
+/// Returns chunk i of a text, between two blanks.
+std::string_view text_chunk_of(const std::string& text, std::uint64_t i) {
   const auto cut = [&](std::uint64_t at) {
     return at == 0 ? 0
                    : std::min<std::uint64_t>(text.size(),
                                              text.find(' ', std::min<std::uint64_t>(at, text.size())));
   };
-  const std::uint64_t begin = cut(i * k_piece_bytes);
-  return std::string_view(text).substr(begin, cut((i + 1) * k_piece_bytes) - begin);
+  const std::uint64_t begin = cut(i * k_chunk_bytes);
+  return std::string_view(text).substr(begin, cut((i + 1) * k_chunk_bytes) - begin);
 }
 
 std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", (bytes + 500'000) / 1'000'000); }
-std::uint64_t pieces_of(std::uint64_t bytes) { return (bytes + k_piece_bytes - 1) / k_piece_bytes; }
+std::uint64_t chunks_of(std::uint64_t bytes) { return (bytes + k_chunk_bytes - 1) / k_chunk_bytes; }
 
 void word_count(const settings& s, const report& out, const bandwidths& limits) {
   const auto bytes = size_for<std::uint64_t>(s, 400'000'000, 1 << 20);
@@ -208,9 +208,9 @@ void word_count(const settings& s, const report& out, const bandwidths& limits) 
   });
   run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples& merge) {
     const auto counts = map_reduce<std::string_view, std::uint64_t>(
-        count_input(pieces_of(bytes), 1),
+        count_input(chunks_of(bytes), 1),
         [text = text.get()](std::uint64_t i, auto& emit_to) {
-          io::for_each_word(text_piece_of(*text, i), [&](std::string_view word) { emit_to.emit(word, 1); });
+          io::for_each_word(text_chunk_of(*text, i), [&](std::string_view word) { emit_to.emit(word, 1); });
         },
         std::plus<>{}, o);
     done();
@@ -247,35 +247,35 @@ std::vector<unsigned char> random_bytes(std::uint64_t n) {
   return bytes;
 }
 
-/// Elements of a few bytes each, which tasks read piece by piece.
+/// Elements of a few bytes each, which tasks read chunk by chunk.
 struct byte_elements {
   const unsigned char* data;
   std::uint64_t count, width;
 
-  std::uint64_t per_piece() const { return k_piece_bytes / width; }
-  count_input pieces() const { return count_input((count + per_piece() - 1) / per_piece(), 1); }
-  std::span<const unsigned char> piece(std::uint64_t i) const {
-    const std::uint64_t begin = i * per_piece();
-    return {data + width * begin, width * (std::min(count, begin + per_piece()) - begin)};
+  std::uint64_t per_chunk() const { return k_chunk_bytes / width; }
+  count_input chunks() const { return count_input((count + per_chunk() - 1) / per_chunk(), 1); }
+  std::span<const unsigned char> chunk(std::uint64_t i) const {
+    const std::uint64_t begin = i * per_chunk();
+    return {data + width * begin, width * (std::min(count, begin + per_chunk()) - begin)};
   }
 };
 
-/// Runs a job whose keys are as many as `expected`. map(piece, emit_to) maps the bytes of a piece.
+/// Runs a job whose keys are as many as `expected`. map(chunk, emit_to) maps the bytes of a chunk.
 template <std::size_t N, class Map>
 void run_on_bytes(const settings& s, const report& out, const bandwidths& limits, const job_kind& job,
                   std::span<const engine> engines, byte_elements elements,
                   const std::array<std::uint64_t, N>& expected, Map map) {
   run_engines(s, out, limits, job, engines, [&](map_reduce_options o, auto done, samples&) {
     const auto found = map_reduce<std::uint32_t, std::uint64_t>(
-        elements.pieces(), dense_keys{N},
-        [elements, map](std::uint64_t i, auto& emit_to) { map(elements.piece(i), emit_to); }, std::plus<>{},
+        elements.chunks(), dense_keys{N},
+        [elements, map](std::uint64_t i, auto& emit_to) { map(elements.chunk(i), emit_to); }, std::plus<>{},
         o);
     done();
     return same(found, expected);
   });
 }
 
-/// Returns the job again, whose map function emits without combining a piece first.
+/// Returns the job again, whose map function emits without combining a chunk first.
 job_kind emitting_each(job_kind job, std::string_view what) {
   job.name += fmt::format(", each {} emitted", what);
   job.budget_ms = k_none;
@@ -296,15 +296,15 @@ void histogram(const settings& s, const report& out, const bandwidths& limits) {
   });
   const byte_elements elements{bitmap.data(), pixels, 3};
   run_on_bytes(s, out, limits, job, k_both, elements, expected,
-               [](std::span<const unsigned char> piece, auto& emit_to) {
-                 emit_to.emit_range(0, count_colours(piece.data(), piece.size() / 3));
-                 charge_work(piece.size() / 3 * k_pixel_ps / 1000);
+               [](std::span<const unsigned char> chunk, auto& emit_to) {
+                 emit_to.emit_range(0, count_colours(chunk.data(), chunk.size() / 3));
+                 charge_work(chunk.size() / 3 * k_pixel_ps / 1000);
                });
   if (is_simulated()) return;
   run_on_bytes(s, out, limits, emitting_each(job, "byte"), k_hybrid, elements, expected,
-               [](std::span<const unsigned char> piece, auto& emit_to) {
-                 for (std::size_t at = 0; at < piece.size(); at += 3)
-                   for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + piece[at + c], 1);
+               [](std::span<const unsigned char> chunk, auto& emit_to) {
+                 for (std::size_t at = 0; at < chunk.size(); at += 3)
+                   for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + chunk[at + c], 1);
                });
 }
 
@@ -325,15 +325,15 @@ void linear_regression(const settings& s, const report& out, const bandwidths& l
   });
   const byte_elements elements{data.data(), points, 2};
   run_on_bytes(s, out, limits, job, k_both, elements, expected,
-               [](std::span<const unsigned char> piece, auto& emit_to) {
-                 emit_to.emit_range(0, sum_points(piece.data(), piece.size() / 2));
-                 charge_work(piece.size() / 2 * k_point_ps / 1000);
+               [](std::span<const unsigned char> chunk, auto& emit_to) {
+                 emit_to.emit_range(0, sum_points(chunk.data(), chunk.size() / 2));
+                 charge_work(chunk.size() / 2 * k_point_ps / 1000);
                });
   if (is_simulated()) return;
   run_on_bytes(s, out, limits, emitting_each(job, "term"), k_hybrid, elements, expected,
-               [](std::span<const unsigned char> piece, auto& emit_to) {
-                 for (std::size_t at = 0; at < piece.size(); at += 2) {
-                   const std::uint64_t x = piece[at], y = piece[at + 1];
+               [](std::span<const unsigned char> chunk, auto& emit_to) {
+                 for (std::size_t at = 0; at < chunk.size(); at += 2) {
+                   const std::uint64_t x = chunk[at], y = chunk[at + 1];
                    emit_to.emit(0, x);
                    emit_to.emit(1, y);
                    emit_to.emit(2, x * x);

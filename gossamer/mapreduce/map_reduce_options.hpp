@@ -39,7 +39,7 @@ struct map_reduce_statistics {
 
 /// How a MapReduce job runs.
 struct map_reduce_options {
-  /// Called on the first core of the caller's process between pieces: done of total tasks of its process. May throw to end the job.
+  /// Called on the first core of the caller's process between chunks: done of total tasks of its process. May throw to end the job.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   map_reduce_statistics* statistics = nullptr;  ///< filled where it is given
   gossamer::engine engine = gossamer::engine::hybrid;  ///< how pairs come together

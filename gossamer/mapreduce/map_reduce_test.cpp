@@ -76,7 +76,7 @@ TEST(MapReduce, CountsTheWordsOfFiles) {
     });
 }
 
-TEST(MapReduce, WordsAcrossPiecesAreWhole) {
+TEST(MapReduce, WordsAcrossChunksAreWhole) {
   const test::temporary_folder folder;
   xoshiro256 draw(5);
   std::string text;

@@ -33,12 +33,12 @@ spill_counts count_spilled(job_workers workers) {
   return all;
 }
 
-void run_tasks(map_shares& own, bool steals, function_ref<void(std::uint64_t)> f) {
+void run_tasks(map_blocks& own, bool steals, function_ref<void(std::uint64_t)> f) {
   if (steals)
     return parallel::run_dynamic(own.all.get(), 1, [&](std::uint64_t begin, std::uint64_t end) {
       for (; begin < end; ++begin) f(begin);
     });
-  parallel::dynamic_share& alone = own.all[here() - first_core(process())];
+  parallel::dynamic_block& alone = own.all[here() - first_core(process())];
   for (std::uint64_t t; (t = alone.next.fetch_add(1, std::memory_order_relaxed)) < alone.end;) f(t);
 }
 

@@ -65,9 +65,9 @@ spill_counts count_spilled(job_workers workers);
 /// Throws gossamer::error where memory is bounded and `what` cannot do with less.
 void refuse_bound(const map_reduce_options& o, const char* what);
 
-/// The shares of a process in the map stage.
-struct map_shares {
-  std::unique_ptr<parallel::dynamic_share[]> all;
+/// The blocks of a process in the map stage.
+struct map_blocks {
+  std::unique_ptr<parallel::dynamic_block[]> all;
   std::atomic<std::uint64_t> done{0};  // tasks; relaxed: for progress only
   const std::function<void(std::uint64_t, std::uint64_t)>* progress = nullptr;  // in the caller's process
 
@@ -83,50 +83,50 @@ struct map_shares {
 };
 
 /// Calls f(task) for the tasks of this core; where it `steals`, then for those of other cores of its process.
-void run_tasks(map_shares& own, bool steals, function_ref<void(std::uint64_t)> f);
+void run_tasks(map_blocks& own, bool steals, function_ref<void(std::uint64_t)> f);
 
 /// Whether cores map their own tasks only: those of core number c of a process begin at core_begin(c).
-template <class Share>
-inline constexpr bool k_own_tasks_only = requires(const Share& s) { s.core_begin(0U); };
+template <class Block>
+inline constexpr bool k_own_tasks_only = requires(const Block& s) { s.core_begin(0U); };
 
 /// The opened input of a job.
 template <class Input>
 class map_stage {
-  using share = typename Input::share;
+  using block = typename Input::block;
 
  public:
   /// Opens the input in all processes and deals tasks to their cores. By one fiber; suspends.
   map_stage(const Input& input, const map_reduce_options& o) {
     input.open(opened_.handle());
-    on_all_processes([shares = shares_.handle(), opened = opened_.handle()] {
+    on_all_processes([blocks = blocks_.handle(), opened = opened_.handle()] {
       const unsigned team = cores_per_process();
-      const share& elements = opened.here();
-      auto& all = shares.here().all;
-      all = std::make_unique<parallel::dynamic_share[]>(team);
+      const block& elements = opened.here();
+      auto& all = blocks.here().all;
+      all = std::make_unique<parallel::dynamic_block[]>(team);
       const auto begin_of = [&](unsigned c) -> std::uint64_t {
-        if constexpr (k_own_tasks_only<share>)
+        if constexpr (k_own_tasks_only<block>)
           return elements.core_begin(c);
         else
-          return parallel::share_begin(0, elements.tasks(), c, team);
+          return parallel::block_begin(0, elements.tasks(), c, team);
       };
       for (unsigned c = 0; c < team; ++c) {
         all[c].next.store(begin_of(c), std::memory_order_relaxed);
         all[c].end = begin_of(c + 1);
       }
     });
-    if (o.progress) shares_.here().progress = &o.progress;
+    if (o.progress) blocks_.here().progress = &o.progress;
   }
 
   /// A handle of it, for the cores.
   struct tasks {
-    per_process<share> opened;
-    per_process<map_shares> shares;
+    per_process<block> opened;
+    per_process<map_blocks> blocks;
 
     /// Maps elements into the emitter of this core: its own tasks; where it `steals`, then those of other cores of its process.
     template <class Emitter, class Map>
     void run(Emitter& mine, Map& map, bool steals) const {
-      map_shares& own = shares.here();
-      const share& elements = opened.here();
+      map_blocks& own = blocks.here();
+      const block& elements = opened.here();
       const auto map_task = [&](std::uint64_t task) {
         constexpr bool k_may_continue = requires { mine.ends(task); };
         if constexpr (k_may_continue)
@@ -138,7 +138,7 @@ class map_stage {
         own.count(elements.tasks());
       };
       try {
-        run_tasks(own, steals && !k_own_tasks_only<share>, map_task);
+        run_tasks(own, steals && !k_own_tasks_only<block>, map_task);
         mine.flush();
       } catch (...) {
         own.stop();
@@ -146,15 +146,15 @@ class map_stage {
       }
     }
   };
-  tasks handle() const { return {opened_.handle(), shares_.handle()}; }
+  tasks handle() const { return {opened_.handle(), blocks_.handle()}; }
 
  private:
-  scoped_per_process<share> opened_;
-  scoped_per_process<map_shares> shares_;
+  scoped_per_process<block> opened_;
+  scoped_per_process<map_blocks> blocks_;
 };
 
 /// A worker of an engine with its map stage, the only one that depends on the input and the map function: map(pairs, steals) maps
-/// this core's share into its emitter.
+/// this core's block into its emitter.
 template <class Worker, class Input, class Map>
 class input_mapper final : public Worker {
  public:

@@ -11,23 +11,23 @@
 namespace gossamer::mapreduce {
 
 /// Reads what a core has of a result, in an order. Takes 8 bytes for each pair in memory; else as much as stored_pairs::sort().
-template <class Part, class Order>
+template <class Block, class Order>
 class ordered_reader {
  public:
   /// A pair as a container holds it.
-  using slot = typename Part::slot;
+  using slot = typename Block::slot;
 
-  /// Stands at the first pair. The part stays while it is read.
-  explicit ordered_reader(Part& part, Order before = {}) : runs_(before) {
-    if (part.stored) {
-      stored_ = part.stored.get();
+  /// Stands at the first pair. The block stays while it is read.
+  explicit ordered_reader(Block& block, Order before = {}) : runs_(before) {
+    if (block.stored) {
+      stored_ = block.stored.get();
       stored_->sort(before);
       stored_->add_runs_to(runs_, codec_);
       runs_.start();
       return;
     }
-    slots_.reserve(part.size());
-    part.for_each_slot([&](slot& s) { slots_.push_back(&s); });
+    slots_.reserve(block.size());
+    block.for_each_slot([&](slot& s) { slots_.push_back(&s); });
     std::ranges::sort(slots_, [&](const slot* a, const slot* b) { return before(*a, *b); });
   }
   /// Frees the sorted runs.
@@ -52,11 +52,11 @@ class ordered_reader {
   slot& in_place() { return *slots_[at_]; }
 
  private:
-  using stored = typename decltype(Part::stored)::element_type;
+  using stored = typename decltype(Block::stored)::element_type;
 
   stored* stored_ = nullptr;
   io::block_codec codec_;
-  block_merger<typename Part::key_type, slot, Order> runs_;
+  block_merger<typename Block::key_type, slot, Order> runs_;
   std::vector<slot*> slots_;
   std::size_t at_ = 0;
 };

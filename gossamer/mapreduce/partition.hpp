@@ -1,9 +1,9 @@
 #pragma once
-// Which bits of a hash choose what: a partition by the highest, a slice of it by those below, a slot by the lowest.
+// Which bits of a hash choose what: a partition by the highest, a bucket of it by those below, a slot by the lowest.
 //
-//   hash   | partition (18 bits) | slice of level 0 (6) | level 1 (6) | level 2 | level 3 | slots of a container |
+//   hash   | partition (18 bits) | bucket of level 0 (6) | level 1 (6) | level 2 | level 3 | slots of a container |
 //
-// A slice is a part of a partition that is joined by itself where the partition does not fit the memory. A slice that
+// A bucket is the keys of a partition that is joined by itself where the partition does not fit the memory. A bucket that
 // does not fit, either, is divided by the bits of the next level.
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gossamer::mapreduce {
 
-/// The bits of a hash from here on choose the partition; slices and containers use those below.
+/// The bits of a hash from here on choose the partition; buckets and containers use those below.
 inline constexpr unsigned k_partition_shift = 46;
 
 /// Returns the partition of a key, by bits of its hash that containers do not use.
@@ -19,13 +19,13 @@ inline std::size_t partition_of(std::uint64_t hash, std::uint64_t partitions) {
   return ((hash >> k_partition_shift) * partitions) >> (64 - k_partition_shift);
 }
 
-inline constexpr unsigned k_slice_bits = 6, k_slices = 1U << k_slice_bits;
+inline constexpr unsigned k_bucket_bits = 6, k_buckets = 1U << k_bucket_bits;
 /// From this level on the bits would be those of a container's slots: what does not fit takes more memory.
-inline constexpr unsigned k_slice_levels = 4;
+inline constexpr unsigned k_bucket_levels = 4;
 
-/// Returns the slice of a key.
-inline std::size_t slice_of(std::uint64_t hash, unsigned level) {
-  return (hash >> (k_partition_shift - (level + 1) * k_slice_bits)) & (k_slices - 1);
+/// Returns the bucket of a key.
+inline std::size_t bucket_of(std::uint64_t hash, unsigned level) {
+  return (hash >> (k_partition_shift - (level + 1) * k_bucket_bits)) & (k_buckets - 1);
 }
 
 }  // namespace gossamer::mapreduce

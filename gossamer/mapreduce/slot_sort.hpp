@@ -50,8 +50,8 @@ void sort_slots(std::vector<Slot>& slots, const Order& before) {
 template <class Slot, class Order>
 void sort_entries(std::span<sorting::wide_key> entries, const Order& before, unsigned level = 0) {
   constexpr std::size_t k_few = 8;
-  const auto compare = [&](std::span<sorting::wide_key> part) {
-    std::ranges::sort(part, [&](const sorting::wide_key& a, const sorting::wide_key& b) {
+  const auto compare = [&](std::span<sorting::wide_key> range) {
+    std::ranges::sort(range, [&](const sorting::wide_key& a, const sorting::wide_key& b) {
       return before(slot_of<Slot>(a), slot_of<Slot>(b));
     });
   };
@@ -70,18 +70,18 @@ void sort_entries(std::span<sorting::wide_key> entries, const Order& before, uns
   }
 }
 
-/// Divides slots among parts that follow one another in an order (sample sort). Keeps the splitters, not their long keys.
+/// Divides slots among buckets that follow one another in an order (sample sort). Keeps the splitters, not their long keys.
 template <class Slot, class Order>
 class slot_splitters {
  public:
-  /// Chooses parts - 1 splitters from sampled slots, fewer where there are fewer samples.
-  slot_splitters(std::span<const Slot* const> samples, std::size_t parts, const Order& before)
+  /// Chooses buckets - 1 splitters from sampled slots, fewer where there are fewer samples.
+  slot_splitters(std::span<const Slot* const> samples, std::size_t buckets, const Order& before)
       : before_(before) {
     std::vector<sorting::wide_key> sorted;
     for (const Slot* s : samples) sorted.push_back(entry_of(before, *s));
     sort_entries<Slot>(sorted, before);
-    for (std::size_t p = 1; p < parts && !sorted.empty(); ++p) {
-      const Slot& s = slot_of<Slot>(sorted[sorted.size() * p / parts]);
+    for (std::size_t p = 1; p < buckets && !sorted.empty(); ++p) {
+      const Slot& s = slot_of<Slot>(sorted[sorted.size() * p / buckets]);
       if (!splitters_.empty() && !before(splitters_.back(), s)) continue;
       splitters_.push_back(s);
       codes_.push_back(code_of(before, s, 0));
@@ -89,26 +89,27 @@ class slot_splitters {
   }
 
   const Order& order() const { return before_; }
-  /// Counts the parts.
-  std::size_t parts() const { return splitters_.size() + 1; }
+  /// Counts the buckets.
+  std::size_t buckets() const { return splitters_.size() + 1; }
 
-  /// Returns the part of a slot, whose code of level 0 is given: the number of splitters that do not come after the slot.
-  std::size_t part_of(const Slot& s, std::uint64_t code) const {
-    return part_below(sorting::count_up_to(codes_, code), s, code);
+  /// Returns the bucket of a slot, whose code of level 0 is given: the number of splitters that do not come after the slot.
+  std::size_t bucket_of(const Slot& s, std::uint64_t code) const {
+    return bucket_below(sorting::count_up_to(codes_, code), s, code);
   }
   /// Does the same for entries of level 0, side by side.
   template <std::size_t N>
-  std::array<std::size_t, N> parts_of(const std::array<sorting::wide_key, N>& entries) const {
+  std::array<std::size_t, N> buckets_of(const std::array<sorting::wide_key, N>& entries) const {
     std::array<std::uint64_t, N> codes;
     for (std::size_t i = 0; i < N; ++i) codes[i] = entries[i].high;
-    std::array<std::size_t, N> parts = sorting::count_up_to(codes_, codes);
-    for (std::size_t i = 0; i < N; ++i) parts[i] = part_below(parts[i], slot_of<Slot>(entries[i]), codes[i]);
-    return parts;
+    std::array<std::size_t, N> buckets = sorting::count_up_to(codes_, codes);
+    for (std::size_t i = 0; i < N; ++i)
+      buckets[i] = bucket_below(buckets[i], slot_of<Slot>(entries[i]), codes[i]);
+    return buckets;
   }
 
  private:
-  /// Returns the part of a slot, given how many splitters have codes up to its own.
-  std::size_t part_below(std::size_t end, const Slot& s, std::uint64_t code) const {
+  /// Returns the bucket of a slot, given how many splitters have codes up to its own.
+  std::size_t bucket_below(std::size_t end, const Slot& s, std::uint64_t code) const {
     if (end == 0 || codes_[end - 1] != code) [[likely]]
       return end;
     const auto first =

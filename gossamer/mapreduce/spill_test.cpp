@@ -1,5 +1,5 @@
 // MapReduce whose containers do not fit the memory that they may take, beside serial counts: texts and numbers as keys, one
-// core and several, processes of a simulated cluster, slices that do not fit either, full disks.
+// core and several, processes of a simulated cluster, buckets that do not fit either, full disks.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
-#include "gossamer/mapreduce/internal/results/slice_joiner.hpp"
+#include "gossamer/mapreduce/internal/results/bucket_joiner.hpp"
 #include "gossamer/mapreduce/internal/spilling/stored_pairs.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/parallel/job.hpp"
@@ -157,21 +157,21 @@ TEST(Spill, NumbersAreKeysAndAnyCombinerWorks) {
     });
 }
 
-/// A slice with more keys than fit is divided until its parts fit; keys of one hash are joined nonetheless.
-TEST(Spill, SlicesThatDoNotFitAreDivided) {
-  struct one_slice {
+/// A bucket with more keys than fit is divided until its buckets fit; keys of one hash are joined nonetheless.
+TEST(Spill, BucketsThatDoNotFitAreDivided) {
+  struct one_bucket {
     std::uint64_t operator()(std::uint64_t key) const {
       constexpr std::uint64_t k_below =
-          (std::uint64_t{1} << (mapreduce::k_partition_shift - mapreduce::k_slice_bits)) - 1;
+          (std::uint64_t{1} << (mapreduce::k_partition_shift - mapreduce::k_bucket_bits)) - 1;
       return key % 5 == 0 ? 1 : hash64(key) & k_below;
     }
   };
-  using joiner = mapreduce::slice_joiner<std::uint64_t, std::uint64_t, std::plus<>, one_slice>;
+  using joiner = mapreduce::bucket_joiner<std::uint64_t, std::uint64_t, std::plus<>, one_bucket>;
   using container = joiner::container;
   const test::temporary_folder folder;
   const mapreduce::memory_bound bound{64 << 10, folder.path(), {}, 0};
-  mapreduce::spill_store store(folder.path(), mapreduce::k_slices);
-  mapreduce::slice_dealer<std::uint64_t, container::slot> dealer(bound.block_bytes());
+  mapreduce::spill_store store(folder.path(), mapreduce::k_buckets);
+  mapreduce::bucket_dealer<std::uint64_t, container::slot> dealer(bound.block_bytes());
   io::block_codec codec;
   std::plus<> combine;
   std::map<std::uint64_t, std::uint64_t> expected;
@@ -180,15 +180,15 @@ TEST(Spill, SlicesThatDoNotFitAreDivided) {
     container pairs;
     for (unsigned i = 0; i < 2000; ++i) {
       const std::uint64_t key = draw() % 20'000;
-      pairs.add(container::traits::store(key), one_slice()(key), i, combine);
+      pairs.add(container::traits::store(key), one_bucket()(key), i, combine);
       expected[key] += i;
     }
     dealer.deal(pairs, 0, store, 0, codec);
     EXPECT_TRUE(pairs.empty());
   }
-  joiner joins(bound, combine, one_slice());
+  joiner joins(bound, combine, one_bucket());
   std::map<std::uint64_t, std::uint64_t> found;
-  for (std::size_t s = 0; s < mapreduce::k_slices; ++s) {
+  for (std::size_t s = 0; s < mapreduce::k_buckets; ++s) {
     EXPECT_EQ(store.list(s).empty(), s != 0);
     const mapreduce::block_source source{&store.file(), &store.list(s)};
     joins.join(std::span(&source, 1), [&](const container::slot& pair) {
@@ -259,7 +259,7 @@ TEST(Spill, AJobThatFailedGoesOn) {
     o.resume = folder.path();
     o.statistics = &what;
     if (seed % 3 == 0) o.memory_bytes = 2 << 20;
-    // The last task of all shares but the first: others are done before.
+    // The last task of all blocks but the first: others are done before.
     const std::uint64_t fails_at = 99'999 - draw() % 512;
     run(job, [&] { EXPECT_THROW((void)count_numbers(fails_at, o), std::runtime_error); });
     EXPECT_TRUE(std::filesystem::exists(folder / "job"));

@@ -19,7 +19,7 @@ namespace {
 
 machine::memory_region take(std::uint64_t bytes) {
   if (bytes == 0) bytes = 1;
-  machine::require_piece(bytes, "a global array");
+  machine::require_chunk(bytes, "a global array");
   return {bytes, "a global array",
           bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default};
 }
@@ -59,7 +59,7 @@ struct array_plan {
     distribution d{how, block_elements, {}};
     d.bounds.resize(bounds.size() / sizeof(std::uint64_t));
     if (!bounds.empty()) std::memcpy(d.bounds.data(), bounds.data(), bounds.size());
-    machine::require_piece(bytes_here(layout(d, size, cores()), element_bytes), "a global array");
+    machine::require_chunk(bytes_here(layout(d, size, cores()), element_bytes), "a global array");
     partition::here().addresses().map_in_common(at, k_state_bytes, bytes);
     new (at) array_state(d, size, cores(), at + k_state_bytes);
   }
@@ -82,7 +82,7 @@ bool fetches_from(unsigned from) {
 }
 
 /// Fetches slices of other processes. Called on the first core of a process. Where the slices of a
-/// process are small, one of its cores sends them all, so that a packet takes more than one question. Where they are large
+/// process are small, one of its cores sends them all, so that a packet takes more than one request. Where they are large
 /// enough for a bulk move, one core has it started.
 void fetch_here(array_state* a, std::size_t element_bytes) {
   constexpr std::uint64_t k_small = 64 << 10;

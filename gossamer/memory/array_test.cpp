@@ -248,7 +248,7 @@ TEST_P(GlobalPointer, FetchAddIsAtomicUnderContention) {
   });
 }
 
-TEST(GlobalHeap, GivesLargeAndSmallPieces) {
+TEST(GlobalHeap, GivesLargeAndSmallChunks) {
   run(job_options{.cores = 1}, [] {
     struct big {
       std::byte bytes[1 << 20];

@@ -1,6 +1,6 @@
 #pragma once
 // Which core owns which element of a global array, and where it lies in that core's slice.
-// block: equal contiguous parts. boundaries: contiguous parts of given ends (blocks of equal
+// block: equal contiguous blocks. boundaries: contiguous blocks of given ends (blocks of equal
 // edges). block_cyclic: blocks dealt out in turn. hashed: blocks dealt out in a scrambled order, so
 // that neighbouring hot blocks have different owners. A last block that is not whole is dealt last, so it
 // ends the slice of its owner: slices hold elements and nothing else.
@@ -21,7 +21,7 @@ struct distribution {
   std::vector<std::uint64_t> bounds = {};  // boundaries: cores()+1 ascending indices, from 0 to the size
 };
 
-/// Equal consecutive parts, one for each core.
+/// Equal consecutive blocks, one for each core.
 inline const distribution block{};
 /// Blocks of so many elements, dealt out in turn.
 inline distribution block_cyclic(std::uint64_t block_elements) {

@@ -20,7 +20,7 @@ struct gather_answer {
 };
 
 template <class T>
-struct gather_question {
+struct gather_request {
   const T* cell;
   T* into;
   const void* target() const { return cell; }
@@ -51,8 +51,8 @@ void gather(array<T> from, std::span<const std::uint64_t> at, std::span<T> into)
     if (cell.owner() == self.id())
       into[k] = *cell.address();
     else
-      self.issue_question(cell.owner(), memory::gather_question<T>{cell.address(), &into[k]},
-                          sizeof(memory::gather_answer<T>));
+      self.issue_request_counted(cell.owner(), memory::gather_request<T>{cell.address(), &into[k]},
+                                 sizeof(memory::gather_answer<T>));
   }
   self.set_local(outer);
   self.flush();

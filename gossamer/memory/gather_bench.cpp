@@ -16,9 +16,9 @@ struct basket {
 };
 
 void choose(basket& mine, std::uint64_t cells, std::uint64_t reads, std::uint64_t salt) {
-  const part share = my_share(reads);
+  const index_block own = my_block(reads);
   mine.at.clear();
-  for (std::uint64_t i = share.begin; i < share.end; ++i)
+  for (std::uint64_t i = own.begin; i < own.end; ++i)
     mine.at.push_back(update_cell(update_value(salt, i), cells));
   mine.answers.assign(mine.at.size(), 0);
 }

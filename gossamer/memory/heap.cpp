@@ -18,7 +18,7 @@ bool is_region(std::size_t bytes, std::size_t alignment) {
 
 void* region_resource::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (!is_region(bytes, alignment)) return ::operator new(bytes, std::align_val_t{alignment});
-  machine::require_piece(bytes, "global heap");
+  machine::require_chunk(bytes, "global heap");
   machine::memory_region region(
       bytes, "global heap",
       bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default);

@@ -1,6 +1,6 @@
 #pragma once
 // A core's slice of the global heap: objects that live on this core and are reached from others through
-// global pointers. Only the owner allocates and frees, so there is no lock. Large pieces come
+// global pointers. Only the owner allocates and frees, so there is no lock. Large chunks come
 // straight from the system, on huge pages where it gives them.
 
 #include <cstddef>

@@ -76,7 +76,7 @@ struct answer_blocks {
 };
 
 /// Asks for blocks.
-struct blocks_question {
+struct blocks_request {
   static constexpr std::size_t k_bytes = 960;  // an answer is at most ~1 KiB
   const std::byte* from;
   std::uint64_t stride;
@@ -100,7 +100,7 @@ struct fence_answer {
 };
 
 /// Is answered once all that the same core has sent before has been run.
-struct fence_question {
+struct fence_request {
   std::uint64_t unused;
   void operator()(const message::dispatch& d) const {
     d.self.request_flush();
@@ -108,26 +108,26 @@ struct fence_question {
   }
 };
 
-/// Calls f(part) for parts of at most `most` bytes: whole blocks, or pieces of one.
+/// Calls f(chunk) for chunks of at most `most` bytes: whole blocks, or a part of one.
 template <class F>
-void in_parts(pairing p, std::uint64_t most, F f) {
+void in_chunks(pairing p, std::uint64_t most, F f) {
   if (p.block <= most) {
     while (p.count > 0) f(p.first(std::min(p.count, most / p.block)));
     return;
   }
   for (; p.count > 0; (void)p.first(1))
     for (std::uint64_t at = 0; at < p.block; at += most) {
-      pairing piece = p;
-      piece.to += at;
-      piece.from += at;
-      piece.block = std::min(most, p.block - at);
-      piece.count = 1;
-      f(piece);
+      pairing chunk = p;
+      chunk.to += at;
+      chunk.from += at;
+      chunk.block = std::min(most, p.block - at);
+      chunk.count = 1;
+      f(chunk);
     }
 }
 
 void ship(message::endpoint& self, const pairing& all) {
-  in_parts(all, round_down(self.record_room() / 2, 64), [&self](const pairing& p) {
+  in_chunks(all, round_down(self.record_room() / 2, 64), [&self](const pairing& p) {
     const blocks_record head{p.to, p.to_stride, static_cast<std::uint32_t>(p.block),
                              static_cast<std::uint32_t>(p.count)};
     std::byte* const at = self.issue_room<blocks_record>(
@@ -138,16 +138,16 @@ void ship(message::endpoint& self, const pairing& all) {
 }
 
 void ask(message::endpoint& self, const pairing& all) {
-  in_parts(all, blocks_question::k_bytes, [&self](const pairing& p) {
-    const blocks_question q{
+  in_chunks(all, blocks_request::k_bytes, [&self](const pairing& p) {
+    const blocks_request q{
         p.from,
         p.from_stride,
         {{p.to, p.to_stride, static_cast<std::uint32_t>(p.block), static_cast<std::uint32_t>(p.count)}}};
-    self.issue_question(p.from_owner, q, q.answer_bytes() + 16);
+    self.issue_request_counted(p.from_owner, q, q.answer_bytes() + 16);
   });
 }
 
-/// Returns the bytes of a block that lies at one piece on both sides.
+/// Returns the bytes of a block that is contiguous on both sides.
 std::uint64_t block_bytes(const pairing& p) {
   return p.to_stride == p.block && p.from_stride == p.block ? p.block * p.count : p.block;
 }
@@ -177,11 +177,11 @@ bool put_in_bulk(message::endpoint& self, const pairing& p, std::optional<messag
   return true;
 }
 
-/// Copies between two cores that are both out of reach: through memory of this one, a piece at a time.
+/// Copies between two cores that are both out of reach: through memory of this one, a chunk at a time.
 void pass_on(message::endpoint& self, const pairing& all) {
   constexpr std::uint64_t k_bytes = 1 << 20;
   std::vector<std::byte> buffer(std::min(k_bytes, all.block * all.count));
-  in_parts(all, k_bytes, [&](const pairing& p) {
+  in_chunks(all, k_bytes, [&](const pairing& p) {
     pairing in = p, out = p;
     in.to = buffer.data();
     out.from = buffer.data();
@@ -236,7 +236,7 @@ void move_all(const char* call, const side& to, const side& from, ending how, bo
       unacknowledged = true;
     }
     if (how == ending::waits && unacknowledged && (t.over() || t.now().owner != p.to_owner)) {
-      self.issue_question(p.to_owner, fence_question{0}, sizeof(fence_answer));
+      self.issue_request_counted(p.to_owner, fence_request{0}, sizeof(fence_answer));
       unacknowledged = false;
     }
   }
@@ -308,7 +308,7 @@ void fence(core_id to) {
   message::endpoint& self = message::inside("fence", to);
   if (memory::addressable(self, to, memory::place::other)) return;
   message::wait_for_all(
-      [&] { self.issue_question(to, memory::fence_question{0}, sizeof(memory::fence_answer)); });
+      [&] { self.issue_request_counted(to, memory::fence_request{0}, sizeof(memory::fence_answer)); });
 }
 
 }  // namespace gossamer

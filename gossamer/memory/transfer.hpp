@@ -3,7 +3,7 @@
 // owners' fibers take no part. A place is a section of an array, or memory that a global pointer names (a
 // per_core mailbox, an object of a heap); any size, contiguous or strided. What the caller can address
 // (memory/addressable.hpp) is copied in place; anything else travels in messages: small transfers with others
-// in one packet, larger ones in pieces that are copied into packets, and from where they arrive to where they
+// in one packet, larger ones in chunks that are copied into packets, and from where they arrive to where they
 // go. Blocks of job_options::bulk_bytes and more are moved by the transport, without a copy of ours (ADR 0033).
 //
 //   call                        returns when                            the data is there
@@ -67,7 +67,7 @@ void transfer(const char* call, side to, side from, ending how);
 void transfer_and_notify(const char* call, side to, side from, global_ptr<notification> then);
 
 /// Copies bytes that lie at `from` on core `owner` (of another process) to `into`; returns before they are
-/// there: counted by the enclosing completion. Suspends where packets or tags are exhausted. A question of 40 bytes
+/// there: counted by the enclosing completion. Suspends where packets or tags are exhausted. A request of 40 bytes
 /// and an answer for each ~1 KiB, or a bulk move.
 void fetch(core_id owner, const std::byte* from, std::span<std::byte> into);
 

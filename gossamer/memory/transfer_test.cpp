@@ -41,7 +41,7 @@ TEST(TransferBetweenProcesses, MovesWhatASerialCopyMoves) {
     run(simulated(what), [] { random_cases(2, 30); });
 }
 
-TEST(TransferBetweenProcesses, LargePiecesArriveWhole) {
+TEST(TransferBetweenProcesses, LargeChunksArriveWhole) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   run(simulated("processes=3 cores=1 network=qdr"), [] {
     constexpr std::uint64_t n = 3 * 100'000;
@@ -93,7 +93,7 @@ TEST(TransferBetweenProcesses, BulkMovesWhatASerialCopyMoves) {
     for (const std::size_t least : {8, 64, 1024}) run(in_bulk(what, least), [] { random_cases(2, 20); });
 }
 
-TEST(TransferBetweenProcesses, LargePiecesArriveWholeInBulkAndInPackets) {
+TEST(TransferBetweenProcesses, LargeChunksArriveWholeInBulkAndInPackets) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const std::size_t least : {0, 1 << 10, 64 << 10})
     run(in_bulk("processes=3 cores=2 network=qdr", least), [] {

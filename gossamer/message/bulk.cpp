@@ -11,7 +11,7 @@ namespace gossamer::message {
 
 namespace {
 
-constexpr std::size_t k_piece_bytes = 64 << 20;  // of one move
+constexpr std::size_t k_chunk_bytes = 64 << 20;  // of one move
 
 using way = fabric::bulk_move::way;
 
@@ -81,7 +81,7 @@ struct get_record {
 /// Calls f(offset, bytes) for the pieces of a block.
 template <class F>
 void in_pieces(std::size_t bytes, F f) {
-  for (std::size_t at = 0; at < bytes; at += k_piece_bytes) f(at, std::min(k_piece_bytes, bytes - at));
+  for (std::size_t at = 0; at < bytes; at += k_chunk_bytes) f(at, std::min(k_chunk_bytes, bytes - at));
 }
 
 /// Gives a tag back at the end of the scope, unless the move that it is for has begun.
@@ -178,7 +178,7 @@ bool endpoint::any_bulk_over() const {
 
 /// Does what follows the moves of this core that are over.
 void endpoint::end_bulk_moves() {
-  leave_quiet();
+  mark_active();
   machine::preemption_point();
   for (const auto& end : shared_.wire->bulk().take_over(id() - shared_.first))
     static_cast<bulk_end&>(*end).over(*this);

@@ -18,7 +18,7 @@ class call_phase {
   void begin() noexcept { phase_.store(k_running, std::memory_order_relaxed); }
   void end() noexcept {
     phase_.store(k_none, std::memory_order_relaxed);
-    told_.store(false, std::memory_order_relaxed);
+    notified_.store(false, std::memory_order_relaxed);
   }
   /// Interrupts the call that runs. Returns false where none does, or where it has been interrupted before. Any thread;
   /// async-signal-safe.
@@ -26,11 +26,11 @@ class call_phase {
     std::uint32_t expected = k_running;
     return phase_.compare_exchange_strong(expected, k_interrupted, std::memory_order_relaxed);
   }
-  /// Does what process 0 has told: the call that it runs is interrupted. In the others.
+  /// Does what process 0 has sent: the call that it runs is interrupted. In the others.
   void follow() noexcept { phase_.store(k_interrupted, std::memory_order_relaxed); }
-  /// Returns whether the caller is the first: it tells the other processes.
-  bool tell_first() noexcept { return !told_.exchange(true, std::memory_order_relaxed); }
-  bool told() const noexcept { return told_.load(std::memory_order_relaxed); }
+  /// Returns whether the caller is the first: it notifies the other processes.
+  bool first_to_notify() noexcept { return !notified_.exchange(true, std::memory_order_relaxed); }
+  bool notified() const noexcept { return notified_.load(std::memory_order_relaxed); }
   /// Returns whether loops are to end. Not while anything holds the call.
   bool interrupted() const noexcept {
     return phase_.load(std::memory_order_relaxed) == k_interrupted &&
@@ -42,7 +42,7 @@ class call_phase {
  private:
   static constexpr std::uint32_t k_none = 0, k_running = 1, k_interrupted = 2;
   std::atomic<std::uint32_t> phase_{k_none};  // relaxed: it orders nothing
-  std::atomic<bool> told_{false};
+  std::atomic<bool> notified_{false};
   std::atomic<std::uint32_t> holds_{0};  // by fibers of this process
 };
 

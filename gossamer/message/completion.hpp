@@ -6,7 +6,7 @@
 //   sealed:  balance = finished - issued           by wait() or seal_for(); the core that brings it to 0 settles it
 //
 // The bias keeps an open completion away from 0, so a finisher that sees 0 knows that it was the last and
-// that a fiber waits; it then wakes the waiter or, for a core's share of a remote completion,
+// that a fiber waits; it then wakes the waiter or, for a core's proxy of a remote completion,
 // reports to the parent. Nothing else may destroy it before.
 //
 //   field      writes                        reads              protected by
@@ -70,7 +70,7 @@ class completion {
   /// exception. Everything must have left the outbox first. Usable again afterwards.
   void wait();
 
-  /// Seals a core's share of `parent` that has no more to issue. When the rest has finished, the share
+  /// Seals a core's proxy of `parent` that has no more to issue. When the rest has finished, the proxy
   /// reports `held` to the parent (in another process: by a message) and deletes itself. Home core.
   void seal_for(const scope_id& parent, std::int64_t held);
 

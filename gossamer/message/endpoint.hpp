@@ -34,7 +34,7 @@
 #include "gossamer/message/internal/inbox.hpp"
 #include "gossamer/message/internal/outbox.hpp"
 #include "gossamer/message/internal/payload_limit.hpp"
-#include "gossamer/message/internal/share.hpp"
+#include "gossamer/message/internal/remote_completion_proxies.hpp"
 #include "gossamer/message/process_context.hpp"
 #include "gossamer/message/registry.hpp"
 
@@ -110,7 +110,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Writes a record that is counted by scope(), and so is its one answer (reply_counted) of `reply_bytes`: the
   /// completion is finished once the answers have been used.
   template <class Record>
-  void issue_question(unsigned to, const Record& r, std::uint32_t reply_bytes) {
+  void issue_request_counted(unsigned to, const Record& r, std::uint32_t reply_bytes) {
     GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: answer directly");
     look_if_late();
     write(out_.requests(to), to, scope(), r, reply_bytes);
@@ -121,7 +121,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   void reply_counted(const dispatch& d, const Record& r) {
     if (is_local(d.source)) [[likely]]
       return write(out_.replies(d.source), d.source, d.scope, r, 0);
-    ++answered_;  // across processes an answer takes over what its question counted
+    ++answered_;  // across processes an answer takes over what its request counted
     write(out_.replies(d.source), d.source, remote_scope_, r, 0);
   }
   /// Does the same, but returns room for one record of `bytes` (a multiple of 8), to be filled at once.
@@ -205,8 +205,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
   std::size_t packet_room() const { return out_.packet_room(); }
 
   assembly_table& assemblies() { return assemblies_; }
-  /// Returns the shares of completions of other cores.
-  share_table& shares() { return shares_; }
+  /// Returns the proxies of completions of other cores.
+  remote_completion_proxies& completion_proxies() { return proxies_; }
   /// Tells the home of a completion in another process that `n` have finished. From any code on this core.
   void report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error);
 
@@ -253,14 +253,14 @@ class endpoint : public fiber::scheduler, private inbox::host {
   void flush_small() override { out_.flush_small(reason::idle); }
   bool settle_before_look() override {
     out_.flush_small(reason::idle);
-    if (!shares_.empty()) shares_.report(share_table::which::awaited);
+    if (!proxies_.empty()) proxies_.report(remote_completion_proxies::which::awaited);
     // The wire moves when the root context polls.
     const bool wired = shared_.wire != nullptr && (!shared_.needs_no_wire() || shared_.wire->bulk().any());
     return !out_.any_open() && reports_.empty() && !to_push_ && !wired;
   }
   void while_busy(bool late) override;
   void before_woken() override {
-    if (quick_runs_ < k_quick_runs ? !shares_.empty() : shares_.any_awaited()) report_received();
+    if (quick_runs_ < k_quick_runs ? !proxies_.empty() : proxies_.any_awaited()) report_received();
     if (!reports_.empty()) send_reports();
     if (out_.any_open_reply()) send_replies();
   }
@@ -337,8 +337,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
   void note_lane_waits();
   /// Counts, once, that this core goes on after it may have counted as a sleeper for the search for a stall. Before what it
   /// does can be seen.
-  void leave_quiet() {
-    if (counted_quiet_) counted_quiet_ = false, stir();
+  void mark_active() {
+    if (counted_idle_) counted_idle_ = false, bump_wake_epoch();
   }
 
   /// Looks around where the turn of this core is late. From a fiber that issues something.
@@ -347,7 +347,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
       catch_up();
   }
   bool receive();
-  bool attend();
+  bool service_waiters();
   void catch_up();
   void send_replies();
   void push_wire();
@@ -371,7 +371,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) override {
     return other(core).out_.pool(kind);
   }
-  void node_packet() override { leave_quiet(); }
+  void node_packet() override { mark_active(); }
   void release_chunk(fabric::packet& chunk) override { shared_.wire->release(chunk); }
 
   fiber::wait_queue& wire_waiters(fabric::traffic kind) {
@@ -392,7 +392,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   std::uint16_t handler_ = 0;  // of the run that was begun last
   bool in_handler_ = false;
   bool flush_requested_ = false;
-  std::uint64_t reported_at_ = 0;  // ticks when shares_ reported last, by while_busy()
+  std::uint64_t reported_at_ = 0;  // ticks when proxies_ reported last, by while_busy()
   std::uint32_t busy_looks_ = 0;  // of while_busy()
   static constexpr unsigned k_quick_runs = 64;
   unsigned quick_runs_ =
@@ -406,18 +406,18 @@ class endpoint : public fiber::scheduler, private inbox::host {
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::string (*describes_)(const fiber::fiber&) = nullptr;
   std::unique_ptr<mailbox> mail_;
-  share_table shares_{*this};
+  remote_completion_proxies proxies_{*this};
   assembly_table assemblies_;
 
   // Other processes.
-  bool counted_quiet_ = false;  // may count as a sleeper for the search for a stall
+  bool counted_idle_ = false;  // may count as a sleeper for the search for a stall
   mutable std::uint32_t looks_ = 0;  // of poll_wire()
   bool to_push_ = false;  // a large message was granted
   static constexpr unsigned k_no_core = ~0U;
   unsigned refused_ = k_no_core;  // a request of that core waits for room for its answers
   unsigned pieces_first_ = k_no_core;  // pieces for that core have waited long: answers wait
   unsigned piece_waits_ = 0;  // calls of push_granted() that have left pieces behind
-  std::vector<report> reports_;  // bounded by the number of shares, and of blocks that come
+  std::vector<report> reports_;  // bounded by the number of proxies, and of blocks that come
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
   completion* remote_scope_ = nullptr;  // of the records of another process that run now, as it names it
   std::int64_t answered_ = 0;  // of those, by answers that they are counted by

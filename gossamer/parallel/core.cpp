@@ -47,9 +47,9 @@ void core::under_scope(task& t, Body body) {
   const bool at_home = &scope.home() == this;
   message::completion* counts = &scope;
   if (!at_home) {
-    auto& share = shares().of(scope.name());
-    ++share.running;
-    counts = share.counts;
+    auto& proxy = completion_proxies().of(scope.name());
+    ++proxy.running;
+    counts = proxy.counts;
   }
   void* const outer = local();
   set_local(counts);
@@ -62,7 +62,7 @@ void core::under_scope(task& t, Body body) {
   if (at_home)
     scope.finish(1);
   else
-    shares().finished_one(scope.name());
+    completion_proxies().finished_one(scope.name());
 }
 
 void core::execute(task& t) {

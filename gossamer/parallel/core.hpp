@@ -1,7 +1,7 @@
 #pragma once
 // A core, whole: scheduler, mail, memory and tasks. All that a core has hangs off this object.
 //
-// A task counted by a completion of another core runs under this core's share of it (message/internal/share.hpp).
+// A task counted by a completion of another core runs under this core's proxy of it (message/internal/remote_completion_proxies.hpp).
 //
 // Stealing across processes goes by lifelines (Saraswat et al., PPoPP 2011): a core that runs out of work
 // asks a random core and one core of each neighbour process once, where neighbours differ in one bit of their

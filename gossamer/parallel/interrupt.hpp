@@ -1,5 +1,5 @@
 #pragma once
-// Where a call of a host program can be interrupted (host/runtime.hpp): pieces of loops look before they begin, and
+// Where a call of a host program can be interrupted (host/runtime.hpp): chunks of loops look before they begin, and
 // bodies that compute for long look themselves. Outside of such calls nothing is ever interrupted.
 
 #include "gossamer/base/error.hpp"
@@ -19,7 +19,7 @@ namespace parallel {
 }  // namespace parallel
 
 /// Throws gossamer::interrupted where the call that this core works for is to end (runtime::interrupt(), Ctrl-C). From
-/// fibers. Costs a load. Loops do it before each of their pieces.
+/// fibers. Costs a load. Loops do it before each of their chunks.
 inline void check_interrupt() {
   const auto* const call = parallel::core::here().process().call;
   if (call != nullptr && call->interrupted()) [[unlikely]]

@@ -37,7 +37,7 @@ void refuse_pair(const char* call, std::uint64_t first, std::uint64_t second) {
 }
 
 void throw_interrupted() {
-  if (processes() > 1 && process() == 0 && core::here().process().call->tell_first())
+  if (processes() > 1 && process() == 0 && core::here().process().call->first_to_notify())
     for (unsigned p = 1; p < processes(); ++p)  // counted by the call, which ends after them
       async_on(first_core(p), [] { core::here().process().call->follow(); });
   throw interrupted();

@@ -29,29 +29,29 @@ namespace parallel {
 /// Ends the program in one line: negative numbers as bounds, converted.
 [[noreturn, gnu::cold]] void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end);
 
-/// Each core's share of a loop with dynamic chunks, on a line of its own. Pieces are counted, not indices: their number stays far
-/// below 2^64, whatever the indices and the size of a piece.
-struct alignas(k_line_bytes) dynamic_share {
+/// Each core's block of a loop with dynamic chunks, on a line of its own. Chunks are counted, not indices: their number stays far
+/// below 2^64, whatever the indices and the size of a chunk.
+struct alignas(k_line_bytes) dynamic_block {
   std::atomic<std::uint64_t> next{
-      0};  // relaxed: it hands out pieces; the loop's data is ordered by the completion
+      0};  // relaxed: it hands out chunks; the loop's data is ordered by the completion
   std::uint64_t begin = 0, end = 0;
 };
 
 template <class F>
-void run_dynamic(dynamic_share* shares, std::uint64_t grain, F f) {
+void run_dynamic(dynamic_block* blocks, std::uint64_t grain, F f) {
   const unsigned n = cores_per_process(), self = here() - first_core(process());
   for (unsigned k = 0; k < n; ++k) {
-    dynamic_share& s = shares[(self + k) % n];
-    const std::uint64_t pieces = divide_up(s.end - s.begin, grain);
-    while (s.next.load(std::memory_order_relaxed) < pieces) {
+    dynamic_block& s = blocks[(self + k) % n];
+    const std::uint64_t chunks = divide_up(s.end - s.begin, grain);
+    while (s.next.load(std::memory_order_relaxed) < chunks) {
       if (auto* one_thread = machine::simulated()) [[unlikely]]
-        one_thread->look();  // the others take pieces meanwhile
+        one_thread->look();  // the others take chunks meanwhile
       check_interrupt();
-      const std::uint64_t piece = s.next.fetch_add(1, std::memory_order_relaxed);
-      if (piece >= pieces) break;
+      const std::uint64_t chunk = s.next.fetch_add(1, std::memory_order_relaxed);
+      if (chunk >= chunks) break;
       counters& count = core::here().count();
       if (k != 0) ++count.steals;
-      const std::uint64_t begin = s.begin + piece * grain;
+      const std::uint64_t begin = s.begin + chunk * grain;
       const std::uint64_t end = begin + std::min(grain, s.end - begin);
       count.work_ns += end - begin;
       f(begin, end);
@@ -69,15 +69,15 @@ inline bool is_range(const char* call, std::uint64_t begin, std::uint64_t end) {
   return true;
 }
 
-/// Returns where share `one` of n equal shares of [begin, end) begins.
-inline std::uint64_t share_begin(std::uint64_t begin, std::uint64_t end, unsigned one, unsigned n) {
+/// Returns where block `one` of n equal blocks of [begin, end) begins.
+inline std::uint64_t block_begin(std::uint64_t begin, std::uint64_t end, unsigned one, unsigned n) {
   return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
 
-/// A loop over indices. Piece: runs the bodies of [begin, end), of at most `grain` indices.
-template <class Piece>
+/// A loop over indices. Chunk: runs the bodies of [begin, end), of at most `grain` indices.
+template <class Chunk>
 struct range_loop {
-  Piece piece;
+  Chunk chunk;
   std::uint64_t grain;
 
   void run(std::uint64_t begin, std::uint64_t end) const {
@@ -89,7 +89,7 @@ struct range_loop {
       end = middle;
     }
     self.count().work_ns += end - begin;
-    piece(begin, end);
+    chunk(begin, end);
   }
 };
 
@@ -108,29 +108,29 @@ inline std::uint64_t usual_grain(std::uint64_t begin, std::uint64_t end) {
 }
 
 /// Runs a loop over indices on all cores.
-template <class Piece>
-void run_range(std::uint64_t begin, std::uint64_t end, Piece piece, std::uint64_t grain,
+template <class Chunk>
+void run_range(std::uint64_t begin, std::uint64_t end, Chunk chunk, std::uint64_t grain,
                const std::source_location& where) {
   if ((end - begin) >> 63 != 0) [[unlikely]]
     refuse_range("forall", begin, end);
   if (grain == 0) grain = usual_grain(begin, end);
   // Each core keeps a copy for its tasks, and waits for them.
   if constexpr (std::is_trivially_copyable_v<
-                    Piece>)  // else check_body() has said so, and nothing need be said again
+                    Chunk>)  // else check_body() has said so, and nothing need be said again
     on_all_cores(
-        [loop = range_loop<Piece>{std::move(piece), grain}, begin, end] {
-          const std::uint64_t from = share_begin(begin, end, here(), cores());
-          const std::uint64_t to = share_begin(begin, end, here() + 1, cores());
+        [loop = range_loop<Chunk>{std::move(chunk), grain}, begin, end] {
+          const std::uint64_t from = block_begin(begin, end, here(), cores());
+          const std::uint64_t to = block_begin(begin, end, here() + 1, cores());
           if (from < to) finish([&] { loop.run(from, to); });
         },
         "on_all_cores", where);
 }
 
-/// A loop over the elements that each core owns. Elements: one_array or two_arrays. Piece: runs the bodies of elements [at, end).
-template <class Elements, class Piece>
+/// A loop over the elements that each core owns. Elements: one_array or two_arrays. Chunk: runs the bodies of elements [at, end).
+template <class Elements, class Chunk>
 struct array_loop {
   Elements over;
-  Piece piece;
+  Chunk chunk;
   static constexpr std::uint64_t k_grain = 1024;
 
   /// Leaves the rest as a task of this core before it starts: if f suspends, another fiber goes on with it.
@@ -140,7 +140,7 @@ struct array_loop {
     const std::uint64_t size = over.local_size(), end = std::min<std::uint64_t>(size, at + k_grain);
     if (end < size) self.push_plain(counted_task(self, [this, end] { run(end); }));
     self.count().work_ns += end - at;
-    piece(over, at, end);
+    chunk(over, at, end);
   }
 };
 
@@ -214,11 +214,11 @@ struct each_element {
 };
 
 /// Runs a loop over elements at their owners.
-template <class Elements, class Piece>
-void run_elements(Elements over, Piece piece, const std::source_location& where) {
-  if constexpr (std::is_trivially_copyable_v<Piece>)
+template <class Elements, class Chunk>
+void run_elements(Elements over, Chunk chunk, const std::source_location& where) {
+  if constexpr (std::is_trivially_copyable_v<Chunk>)
     on_all_cores(
-        [loop = array_loop<Elements, Piece>{over, std::move(piece)}] {
+        [loop = array_loop<Elements, Chunk>{over, std::move(chunk)}] {
           if (loop.over.local_size() != 0) finish([&] { loop.run(0); });
         },
         "on_all_cores", where);
@@ -243,28 +243,28 @@ template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   const unsigned team = cores_per_process();
   parallel::check_bounds(bounds, team, grain);
-  auto shares = std::make_unique<parallel::dynamic_share[]>(team);
+  auto blocks = std::make_unique<parallel::dynamic_block[]>(team);
   for (unsigned c = 0; c < team; ++c) {
-    shares[c].begin = bounds[c];
-    shares[c].end = bounds[c + 1];
+    blocks[c].begin = bounds[c];
+    blocks[c].end = bounds[c + 1];
   }
-  local::on_all_cores([all = shares.get(), grain, f] { parallel::run_dynamic(all, grain, f); });
+  local::on_all_cores([all = blocks.get(), grain, f] { parallel::run_dynamic(all, grain, f); });
 }
-/// Does the same as forall_chunks() above, over [begin, end) in equal shares.
+/// Does the same as forall_chunks() above, over [begin, end) in equal blocks.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
   if (!parallel::is_range("forall_chunks", begin, end)) return;
   const unsigned team = cores_per_process();
   std::vector<std::uint64_t> bounds;
-  for (unsigned c = 0; c <= team; ++c) bounds.push_back(parallel::share_begin(begin, end, c, team));
+  for (unsigned c = 0; c <= team; ++c) bounds.push_back(parallel::block_begin(begin, end, c, team));
   local::forall_chunks(bounds, grain, std::move(f));
 }
 
 }  // namespace local
 
-/// Calls f(begin, end) for pieces of at most `grain`, any number but 0. Core c starts in [bounds[c], bounds[c+1]). A core that
-/// has done its share takes pieces of other shares of its process. f computes: where it suspends, its core's
-/// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
+/// Calls f(begin, end) for chunks of at most `grain`, any number but 0. Core c starts in [bounds[c], bounds[c+1]). A core that
+/// has done its block takes chunks of other blocks of its process. f computes: where it suspends, its core's
+/// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per chunk.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f,
                    std::source_location where = std::source_location::current()) {
@@ -289,14 +289,14 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
       "forall_chunks");
 }
 
-/// Does the same as forall_chunks() above, over [begin, end) in equal shares.
+/// Does the same as forall_chunks() above, over [begin, end) in equal blocks.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f,
                    std::source_location where = std::source_location::current()) {
   (void)message::inside("forall_chunks");
   if (!parallel::is_range("forall_chunks", begin, end)) return;
   std::vector<std::uint64_t> bounds;
-  for (core_id c = 0; c <= cores(); ++c) bounds.push_back(parallel::share_begin(begin, end, c, cores()));
+  for (core_id c = 0; c <= cores(); ++c) bounds.push_back(parallel::block_begin(begin, end, c, cores()));
   forall_chunks(bounds, grain, std::move(f), where);
 }
 

@@ -45,7 +45,7 @@ TEST_P(Loop, ChunksCoverTheRangeOnceThoughCoresStartUnequally) {
     constexpr std::uint64_t n = 100'000;
     scoped_array<std::uint8_t> visits(n);
     const auto h = visits.handle();
-    std::vector<std::uint64_t> bounds(cores() + 1, n);  // core 0 owns everything: the others are lent pieces
+    std::vector<std::uint64_t> bounds(cores() + 1, n);  // core 0 owns everything: the others are lent chunks
     bounds[0] = 0;
     auto* all = const_cast<std::uint8_t*>(h.freeze().data());
     forall_chunks(bounds, 64, [all](std::uint64_t b, std::uint64_t e) {

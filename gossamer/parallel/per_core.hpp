@@ -45,8 +45,8 @@ class per_core {
   template <class Member>
     requires std::is_member_object_pointer_v<Member>
   auto pointer(core_id c, Member member) const {
-    auto& part = slots_[c].value.*member;
-    return global_ptr<std::remove_reference_t<decltype(part)>>(c, &part);
+    auto& field = slots_[c].value.*member;
+    return global_ptr<std::remove_reference_t<decltype(field)>>(c, &field);
   }
 
  protected:
@@ -77,7 +77,7 @@ struct collected {
 };
 
 template <class T, class F, class R>
-struct collect_question {
+struct collect_request {
   per_core<T> from;
   F f;
   R* into;
@@ -107,8 +107,8 @@ void collect_from(per_core<T> from, F f, unsigned first, unsigned last, R* into)
       }
       for (core_id c = first_core(p); c < end; c += collected<R>::k_most) {
         const std::uint32_t n = std::min(end - c, collected<R>::k_most);
-        self.issue_question(first_core(p), collect_question<T, F, R>{from, f, into + (c - begin), c, n},
-                            static_cast<std::uint32_t>(collected<R>::bytes_of(n) + 16));
+        self.issue_request_counted(first_core(p), collect_request<T, F, R>{from, f, into + (c - begin), c, n},
+                                   static_cast<std::uint32_t>(collected<R>::bytes_of(n) + 16));
       }
     }
   });

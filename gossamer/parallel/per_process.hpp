@@ -68,8 +68,8 @@ std::vector<std::vector<U>> collect_spans(const per_core<T>& from, F f) {
     std::uint64_t size;
   };
   const auto places = collect(from, [f](T& slot) mutable {
-    const std::span<const U> part = f(slot);
-    return place{part.data(), part.size()};
+    const std::span<const U> chunk = f(slot);
+    return place{chunk.data(), chunk.size()};
   });
   std::vector<std::vector<U>> all(cores());
   message::wait_for_all([&] {
@@ -92,26 +92,26 @@ namespace parallel {
 inline constexpr message_tag k_exchange_tag = tag_in(0xfffe, 0);
 }  // namespace parallel
 
-/// Sends parts[p] to process p and returns what all processes, this one included, had for this one, by
+/// Sends chunks[p] to process p and returns what all processes, this one included, had for this one, by
 /// process. Collective over the processes: one fiber of each calls it, on the first core (inside
 /// on_all_processes()). U trivially copyable. Suspends. Every byte is copied into packets once and out of
 /// them once.
 template <class U>
-std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> parts) {
+std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> chunks) {
   static_assert(std::is_trivially_copyable_v<U>);
-  GOSSAMER_ASSERT(parts.size() == processes());
-  if (processes() == 1) return parts;
+  GOSSAMER_ASSERT(chunks.size() == processes());
+  if (processes() == 1) return chunks;
   GOSSAMER_ASSERT(here() == first_core(process()), "exchange() is for the first core of each process");
   std::vector<std::vector<U>> all(processes());
   std::vector<request> sends(processes());
   std::vector<std::uint64_t> sizes(processes());
   for (unsigned p = 0; p < processes(); ++p) {
-    sizes[p] = parts[p].size();
+    sizes[p] = chunks[p].size();
     if (p == process()) continue;
     message::send_value(first_core(p), parallel::k_exchange_tag, sizes[p]);
     if (sizes[p] != 0)
       message::isend(sends[p], first_core(p), parallel::k_exchange_tag,
-                     std::as_bytes(std::span<const U>(parts[p])));
+                     std::as_bytes(std::span<const U>(chunks[p])));
   }
   for (unsigned step = 1; step < processes(); ++step) {
     const unsigned p = (process() + step) % processes();
@@ -122,16 +122,16 @@ std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> parts) {
   }
   for (request& r : sends)
     if (!r.idle()) r.wait();
-  all[process()] = std::move(parts[process()]);
+  all[process()] = std::move(chunks[process()]);
   return all;
 }
 
 /// Returns the value of every process, in order. Collective over the processes, one fiber of each.
 template <class U>
 std::vector<U> all_gather_processes(const U& mine) {
-  std::vector<std::vector<U>> parts(processes(), std::vector<U>{mine});
+  std::vector<std::vector<U>> chunks(processes(), std::vector<U>{mine});
   std::vector<U> all;
-  for (const auto& part : exchange(std::move(parts))) all.push_back(part.front());
+  for (const auto& chunk : exchange(std::move(chunks))) all.push_back(chunk.front());
   return all;
 }
 
@@ -140,10 +140,10 @@ template <class T>
 void share_text(per_process<T> state, std::string T::* text) {
   on_all_processes([state, text] {
     std::string& mine = state.here().*text;
-    std::vector<std::vector<char>> parts(processes());
+    std::vector<std::vector<char>> chunks(processes());
     if (process() == 0)
-      for (auto& part : parts) part.assign(mine.begin(), mine.end());
-    const auto got = exchange(std::move(parts));
+      for (auto& chunk : chunks) chunk.assign(mine.begin(), mine.end());
+    const auto got = exchange(std::move(chunks));
     mine.assign(got[0].begin(), got[0].end());
   });
 }

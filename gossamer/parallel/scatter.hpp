@@ -19,15 +19,15 @@ namespace gossamer {
 
 namespace parallel {
 
-/// The pieces of the cores of processes [first, last), one after the other.
+/// The chunks of the cores of processes [first, last), one after the other.
 template <class T>
-class scatter_pieces {
+class scatter_chunks {
  public:
-  scatter_pieces(std::uint32_t first, std::uint32_t last, std::span<const std::uint32_t> counts,
+  scatter_chunks(std::uint32_t first, std::uint32_t last, std::span<const std::uint32_t> counts,
                  std::span<const T> items)
       : first_(first), last_(last), counts_(counts), items_(items) {}
   /// Those that pack() has made.
-  scatter_pieces(std::uint32_t first, std::uint32_t last, std::span<const std::byte> packed)
+  scatter_chunks(std::uint32_t first, std::uint32_t last, std::span<const std::byte> packed)
       : first_(first), last_(last) {
     const std::size_t cores = first_core(last) - first_core(first);
     counts_ = {reinterpret_cast<const std::uint32_t*>(packed.data()), cores};
@@ -46,14 +46,14 @@ class scatter_pieces {
     return bytes;
   }
   /// Cuts off those of the processes before `end`.
-  scatter_pieces take(std::uint32_t end) {
+  scatter_chunks take(std::uint32_t end) {
     const auto counts = counts_.first(first_core(end) - first_core(first_));
     const auto items = items_.first(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
     counts_ = counts_.subspan(counts.size());
     items_ = items_.subspan(items.size());
     return {std::exchange(first_, end), end, counts, items};
   }
-  /// Calls f(core, piece) for each piece that is not empty.
+  /// Calls f(core, chunk) for each chunk that is not empty.
   template <class F>
   void for_each(F f) const {
     auto rest = items_;
@@ -71,40 +71,40 @@ class scatter_pieces {
 };
 
 template <class T, class F>
-void scatter_to(scatter_pieces<T> all, F f);
+void scatter_to(scatter_chunks<T> all, F f);
 
-/// Brings pieces to the first of their processes.
+/// Brings chunks to the first of their processes.
 template <class T, class F>
 struct scatter_arrival {
   F f;
   std::uint32_t first, last;
-  /// Passes on the pieces that have come, as a handler. A task keeps them until it has passed on all of them.
+  /// Passes on the chunks that have come, as a handler. A task keeps them until it has passed on all of them.
   void operator()(std::span<const std::byte> bytes) const {
     spawn([arrival = *this, packed = std::vector<std::byte>(bytes.begin(), bytes.end())] {
-      finish([&] { scatter_to(scatter_pieces<T>(arrival.first, arrival.last, packed), arrival.f); });
+      finish([&] { scatter_to(scatter_chunks<T>(arrival.first, arrival.last, packed), arrival.f); });
     });
   }
 };
 
 template <class T, class F>
-void send_pieces(const scatter_pieces<T>& pieces, F f) {
-  if (pieces.empty()) return;
-  async_on(first_core(pieces.first()), scatter_arrival<T, F>{f, pieces.first(), pieces.last()},
-           std::span<const std::byte>(pieces.pack()));
+void send_chunks(const scatter_chunks<T>& chunks, F f) {
+  if (chunks.empty()) return;
+  async_on(first_core(chunks.first()), scatter_arrival<T, F>{f, chunks.first(), chunks.last()},
+           std::span<const std::byte>(chunks.pack()));
 }
 
-/// Spawns tasks on the pieces of this process in place, and sends each other process its own. Counted by the
-/// enclosing completion, for as long as the pieces must stay.
+/// Spawns tasks on the chunks of this process in place, and sends each other process its own. Counted by the
+/// enclosing completion, for as long as the chunks must stay.
 template <class T, class F>
-void scatter_to(scatter_pieces<T> all, F f) {
+void scatter_to(scatter_chunks<T> all, F f) {
   while (all.first() < all.last()) {
-    const scatter_pieces<T> next = all.take(all.first() + 1);
+    const scatter_chunks<T> next = all.take(all.first() + 1);
     if (next.first() != process()) {
-      send_pieces(next, f);
+      send_chunks(next, f);
       continue;
     }
-    next.for_each([f](core_id c, std::span<const T> piece) {
-      spawn_on(c, [f, at = piece.data(), n = piece.size()] {
+    next.for_each([f](core_id c, std::span<const T> chunk) {
+      spawn_on(c, [f, at = chunk.data(), n = chunk.size()] {
         F mine(f);
         mine(std::span<const T>(at, n));
       });
@@ -115,10 +115,10 @@ void scatter_to(scatter_pieces<T> all, F f) {
 
 }  // namespace parallel
 
-/// Runs f(std::span<const T>) as a task on every core that has a piece. Core c gets the next counts[c] items.
+/// Runs f(std::span<const T>) as a task on every core that has a chunk. Core c gets the next counts[c] items.
 /// Waits for all of them and what they issued; the first exception arrives here. By one fiber; suspends. f is
 /// copied as bytes, and so is T, whose alignment is at most 8. `items` lie on no fiber's stack. Costs one
-/// message to each process that has pieces. Of many processes some pass on those of others
+/// message to each process that has chunks. Of many processes some pass on those of others
 /// (internal/process_tree.hpp, fan_out()).
 template <class T, class F>
 void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F f,
@@ -128,7 +128,7 @@ void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F 
   GOSSAMER_ASSERT(counts.size() == cores());
   finish([&] {
     const unsigned n = processes(), groups = parallel::fan_out();
-    parallel::scatter_pieces<T> all(0, n, counts, items);
+    parallel::scatter_chunks<T> all(0, n, counts, items);
     if (n - 1 <= groups) return parallel::scatter_to(all, f);
     auto mine = all;
     for (unsigned g = 0; g < groups; ++g) {
@@ -136,7 +136,7 @@ void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F 
       if (group.first() <= process() && process() < group.last())
         mine = group;
       else
-        parallel::send_pieces(group, f);
+        parallel::send_chunks(group, f);
     }
     parallel::scatter_to(mine, f);
   });

@@ -158,13 +158,13 @@ TEST_P(Tree, LargeValuesAreCollectedInOrder) {
   });
 }
 
-struct pieces {
+struct chunks {
   std::vector<std::uint32_t> counts;
   std::vector<std::uint64_t> items;
 };
 /// For core c numbers from c * 10 on: none, one, two or a thousand.
-pieces some_pieces() {
-  pieces made;
+chunks some_chunks() {
+  chunks made;
   for (core_id c = 0; c < cores(); ++c) {
     made.counts.push_back(c % 5 == 4 ? 1'000 : c % 3);
     for (std::uint32_t k = 0; k < made.counts.back(); ++k) made.items.push_back(std::uint64_t{c} * 10 + k);
@@ -172,13 +172,13 @@ pieces some_pieces() {
   return made;
 }
 
-TEST_P(Tree, EveryCoreIsSentItsPiece) {
+TEST_P(Tree, EveryCoreIsSentItsChunk) {
   run(job(), [] {
-    const auto counts = some_pieces().counts;
+    const auto counts = some_chunks().counts;
     for (const core_id from : {0U, cores() - 1}) {
       const scoped_per_core<seen> all;
       on_core(from, [all = all.handle()] {
-        const auto [counts, items] = some_pieces();
+        const auto [counts, items] = some_chunks();
         scatter(std::span(counts), std::span(items), [all](std::span<const std::uint64_t> mine) {
           for (std::size_t k = 0; k < mine.size(); ++k)
             if (mine[k] == std::uint64_t{here()} * 10 + k) ++all.here().core;

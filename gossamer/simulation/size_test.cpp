@@ -36,7 +36,7 @@ job_options cluster(unsigned processes, unsigned cores, simulation::outcome& end
   return o;
 }
 
-void tell(const simulation::outcome& end) {
+void record_properties(const simulation::outcome& end) {
   testing::Test::RecordProperty("virtual_us", std::to_string(end.virtual_ns / 1000));
   testing::Test::RecordProperty("steps", std::to_string(end.steps));
   testing::Test::RecordProperty("moves", std::to_string(end.moves));
@@ -59,7 +59,7 @@ TEST(Size, AThousandProcessesMeetAHundredTimes) {
     sum = sums.fold(std::uint64_t{0}, std::plus<>{});
   });
   EXPECT_EQ(sum, 1000ULL * (k_meetings / 10) * (999 * 1000 / 2));
-  tell(end);
+  record_properties(end);
   if (!k_sanitized) {
     EXPECT_LT(peak_gib(), 3);  // seen: 0.9
   }
@@ -71,7 +71,7 @@ TEST(Size, TwoThousandCoresSearchATree) {
   run(cluster(128, 16, end),
       [&nodes] { nodes = kernels::search_tree(kernels::parse_tree("T1")).size.nodes; });
   EXPECT_EQ(nodes, 4'130'071U);
-  tell(end);
+  record_properties(end);
   if (!k_sanitized) {
     EXPECT_LT(peak_gib(), 3);  // seen: 0.9
   }

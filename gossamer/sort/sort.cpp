@@ -11,7 +11,7 @@ namespace {
 void require_copies(const char* call, std::uint64_t elements, std::size_t element_bytes) {
   const std::uint64_t copies = processes() > 1 ? 5 : cores() > 2 ? 2 : 1;
   if (elements >= k_sort_alone)
-    machine::require_piece(elements / processes() * element_bytes * copies,
+    machine::require_chunk(elements / processes() * element_bytes * copies,
                            fmt::format("{} of {} elements", call, elements));
 }
 

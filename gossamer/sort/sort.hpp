@@ -1,8 +1,8 @@
 #pragma once
-// Sorting global arrays on all cores, by regular sampling: every core sorts its slice, then merges its part of the
-// global order from the sorted slices of all (H. Shi and J. Schaeffer, "Parallel sorting by regular sampling", J. Parallel
+// Sorting global arrays on all cores, by regular sampling: every core sorts its block, then merges its block of the
+// global order from the sorted blocks of all (H. Shi and J. Schaeffer, "Parallel sorting by regular sampling", J. Parallel
 // Distrib. Comput. 14(4), 1992; in shared memory without an exchange of elements). For sorting what is no array
-// there is internal/sort_parts.hpp.
+// there is internal/core_sort.hpp.
 
 #include <cstdint>
 #include <cstring>
@@ -14,13 +14,13 @@
 
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/loop.hpp"
-#include "gossamer/sort/internal/sort_parts.hpp"
+#include "gossamer/sort/internal/core_sort.hpp"
 
 namespace gossamer {
 
 namespace sorting {
 
-/// Throws gossamer::error where the slices of an array do not follow one another, and where no room is left.
+/// Throws gossamer::error where the blocks of an array do not follow one another, and where no room is left.
 void check_sort(const char* call, bool contiguous, std::uint64_t elements, std::size_t element_bytes);
 /// Throws gossamer::error where memory of one process cannot be sorted: in a job of several, and where no room is left.
 void check_sort_memory(std::uint64_t elements, std::size_t element_bytes);
@@ -32,24 +32,24 @@ inline bool sorts_alone(std::uint64_t elements) {
 
 /// Sorts what all cores of one process bring, to the elements from `to` on. What they bring may lie there. Collective.
 template <bool Stable, class T, class Less>
-void sort_slices(std::span<const T> mine, T* to, Less less, const sort_options& o) {
-  sort_part<T, Less, Stable> part(mine, less, o);
-  part.merge_to(to + part.begin());
+void sort_blocks_to(std::span<const T> mine, T* to, Less less, const sort_options& o) {
+  core_sort<T, Less, Stable> sort(mine, less, o);
+  sort.merge_to(to + sort.begin());
   barrier();  // the others read this core's run until here
 }
 
 /// Hands the merged buckets of all cores over to the owners of the elements, between processes. Collective.
-template <class T, class Part>
-void deliver(std::span<const T> merged, const Part& part, std::span<T> slice) {
+template <class T, class Sort>
+void deliver(std::span<const T> merged, const Sort& sort, std::span<T> block) {
   std::vector<std::size_t> counts;
-  const std::uint64_t begin = part.begin(), end = begin + merged.size();
+  const std::uint64_t begin = sort.begin(), end = begin + merged.size();
   for (core_id c = 0; c < cores(); ++c) {
-    const std::uint64_t from = std::clamp(part.slice_begin(c), begin, end);
-    counts.push_back(std::clamp(part.slice_begin(c + 1), begin, end) - from);
+    const std::uint64_t from = std::clamp(sort.block_begin(c), begin, end);
+    counts.push_back(std::clamp(sort.block_begin(c + 1), begin, end) - from);
   }
   const by_core<T> mine = all_to_all(merged, counts);
-  GOSSAMER_ASSERT(mine.flat().size() == slice.size());
-  copy_run(std::span<const T>(mine.flat()), slice.data(), stored_as_is());
+  GOSSAMER_ASSERT(mine.flat().size() == block.size());
+  copy_run(std::span<const T>(mine.flat()), block.data(), stored_as_is());
 }
 
 template <bool Stable, class T, class Less>
@@ -64,13 +64,14 @@ void sort_array(const char* call, array<T> data, Less less, const sort_options& 
     return sort_here<Stable>(std::span<T>(data.local().data() - data.local_begin(), data.size()), less);
   on_all_cores(
       [data, less, o] {
-        const std::span<T> slice = data.local();
+        const std::span<T> block = data.local();
         if (processes() == 1)
-          return sort_slices<Stable>(std::span<const T>(slice), slice.data() - data.local_begin(), less, o);
-        sort_part<T, Less, Stable> part(slice, less, o);
-        const sort_buffer<T> merged(part.size());
-        part.merge_to(merged.data());
-        deliver(std::span<const T>(merged.span()), part, slice);  // ends with a barrier
+          return sort_blocks_to<Stable>(std::span<const T>(block), block.data() - data.local_begin(), less,
+                                        o);
+        core_sort<T, Less, Stable> sort(block, less, o);
+        const sort_buffer<T> merged(sort.size());
+        sort.merge_to(merged.data());
+        deliver(std::span<const T>(merged.span()), sort, block);  // ends with a barrier
       },
       call);
 }
@@ -115,9 +116,9 @@ void sort_memory(std::span<const T> from, std::span<T> to, Less less = {}, sort_
   }
   local::on_all_cores(  // one process: the memory may be anywhere, a stack included
       [from, to = to.data(), less, o] {
-        const std::uint64_t begin = parallel::share_begin(0, from.size(), here(), cores());
-        const std::uint64_t end = parallel::share_begin(0, from.size(), here() + 1, cores());
-        sorting::sort_slices<false>(from.subspan(begin, end - begin), to, less, o);
+        const std::uint64_t begin = parallel::block_begin(0, from.size(), here(), cores());
+        const std::uint64_t end = parallel::block_begin(0, from.size(), here() + 1, cores());
+        sorting::sort_blocks_to<false>(from.subspan(begin, end - begin), to, less, o);
       },
       "sort_memory");
 }

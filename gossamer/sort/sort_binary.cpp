@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/files/chunk_output.hpp"
 #include "gossamer/files/input_files.hpp"
-#include "gossamer/files/piece_output.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
@@ -24,15 +24,15 @@
 #include "gossamer/sort/internal/key_runs.hpp"
 #include "gossamer/sort/internal/line_job.hpp"
 #include "gossamer/sort/internal/memory_to_sort.hpp"
-#include "gossamer/sort/internal/stored_pieces.hpp"
+#include "gossamer/sort/internal/stored_chunks.hpp"
 #include "gossamer/sort/ordered_key.hpp"
 #include "gossamer/sort/sort.hpp"
 
 namespace gossamer {
 namespace {
 
-using files::output_pieces;
-using files::piece_output;
+using files::chunk_output;
+using files::output_chunks;
 
 /// Turns the bytes of numbers into unsigned keys whose ascending order is the one asked for, and back.
 struct number_code {
@@ -87,29 +87,29 @@ number_code code_for(binary_type type, bool reverse) {
   return reverse ? code_for<true>(type) : code_for<false>(type);
 }
 
-/// The files of one process, and its share of their numbers.
-class binary_share {
+/// The files of one process, and its block of their numbers.
+class binary_block {
  public:
   files::input_files input;
   std::string scratch;  // the folder; empty: the usual one
   machine::output_file* file = nullptr;  // in process 0
   const sort_lines_options* options = nullptr;  // in process 0
-  bool has_more = false;  // behind the portion, of this process or, since agree(), of any
+  bool has_more = false;  // behind the batch, of this process or, since agree(), of any
 
-  /// Takes the share of the opened files. Throws gossamer::error for a file that ends inside a number.
+  /// Takes the block of the opened files. Throws gossamer::error for a file that ends inside a number.
   void open() { reader_.take_all(texts_); }
   std::uint64_t bytes() const { return texts_.bytes(); }
 
-  /// Copies numbers from byte `at` of the share on, encoded.
+  /// Copies numbers from byte `at` of the block on, encoded.
   void copy(std::uint64_t at, std::span<char> to, const number_code& code) const;
 
   template <class Key>
   void write(array<Key> numbers, const number_code& code, io::compression how) const;
 
-  /// Estimates the bytes that a process takes where it sorts in memory: its part of an array of all numbers, and the room of sort().
+  /// Estimates the bytes that a process takes where it sorts in memory: its block of an array of all numbers, and the room of sort().
   std::uint64_t memory_needed() const { return copies() * reader_.text_bytes() / processes(); }
-  /// Takes the next portion of the share instead of all of it, and notes whether more follows.
-  void open_portion(std::uint64_t memory_bytes) { has_more = reader_.take(memory_bytes / copies(), texts_); }
+  /// Takes the next batch of the block instead of all of it, and notes whether more follows.
+  void open_batch(std::uint64_t memory_bytes) { has_more = reader_.take(memory_bytes / copies(), texts_); }
   /// Collective.
   void agree() { has_more = sorting::any_process(has_more); }
   std::string scratch_folder() const { return scratch.empty() ? machine::usual_scratch_folder() : scratch; }
@@ -122,7 +122,7 @@ class binary_share {
   sorting::line_texts texts_;
 };
 
-void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code& code) const {
+void binary_block::copy(std::uint64_t at, std::span<char> to, const number_code& code) const {
   for (const auto& s : texts_.segments()) {
     if (to.empty()) return;
     if (at >= s.text.size()) {
@@ -138,27 +138,27 @@ void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code&
 }
 
 template <class Key>
-void binary_share::write(array<Key> numbers, const number_code& code, io::compression how) const {
+void binary_block::write(array<Key> numbers, const number_code& code, io::compression how) const {
   const char* const all =
       reinterpret_cast<const char*>(numbers.local().data());  // of all cores of the process
-  const std::uint64_t step = files::good_piece_bytes(how), end = bytes();
+  const std::uint64_t step = files::good_chunk_bytes(how), end = bytes();
   std::vector<std::uint64_t> sizes;
   for (std::uint64_t at = 0; at < end; at += step) sizes.push_back(std::min(step, end - at));
   const auto fill = [&](std::size_t p, char* to) { code.decode(all + p * step, to, sizes[p] / code.bytes); };
   const auto written = [] {};
-  const files::output_pieces pieces{sizes, fill, written};
-  if (process() != 0) return files::send_pieces(pieces, how);
-  files::piece_output out(*file, how);
-  out.write(pieces);
+  const files::output_chunks chunks{sizes, fill, written};
+  if (process() != 0) return files::send_chunks(chunks, how);
+  files::chunk_output out(*file, how);
+  out.write(chunks);
   for (unsigned p = 1; p < processes(); ++p) out.receive(p);
   out.finish();
 }
 
-/// Takes the next portion in all processes. Returns whether one of them has more behind it. By the main fiber.
-bool open_portions(per_process<binary_share> shares, std::uint64_t memory_bytes) {
-  on_all_processes([shares, memory_bytes] { shares.here().open_portion(memory_bytes); });
-  on_all_processes([shares] { shares.here().agree(); });
-  return shares.here().has_more;
+/// Takes the next batch in all processes. Returns whether one of them has more behind it. By the main fiber.
+bool open_batches(per_process<binary_block> blocks, std::uint64_t memory_bytes) {
+  on_all_processes([blocks, memory_bytes] { blocks.here().open_batch(memory_bytes); });
+  on_all_processes([blocks] { blocks.here().agree(); });
+  return blocks.here().has_more;
 }
 
 using stage_clock =
@@ -167,30 +167,30 @@ using stage_clock =
 /// Sorts what the processes have read, as keys, and calls f(array) with each where it was: as many in each process as it has read.
 /// Returns how many there are. By the main fiber.
 template <class Key, class F>
-std::uint64_t sort_read(per_process<binary_share> shares, binary_type type, bool reverse,
+std::uint64_t sort_read(per_process<binary_block> blocks, binary_type type, bool reverse,
                         const stage_clock& begin_stage, sort_lines_statistics& what, F f) {
   struct counted {
     std::vector<std::uint64_t> numbers;  // by process
     std::uint64_t begin = 0;  // of this process's, in the array
   };
   const scoped_per_process<counted> counts;
-  on_all_processes([shares, counts = counts.handle()] {
+  on_all_processes([blocks, counts = counts.handle()] {
     counted& mine = counts.here();
-    mine.numbers = all_gather_processes(shares.here().bytes() / sizeof(Key));
+    mine.numbers = all_gather_processes(blocks.here().bytes() / sizeof(Key));
     for (unsigned p = 0; p < process(); ++p) mine.begin += mine.numbers[p];
   });
   std::vector<std::uint64_t> bounds{0};
   for (const std::uint64_t n : counts.here().numbers) {
     const std::uint64_t begin = bounds.back();
     for (unsigned c = 1; c <= cores_per_process(); ++c)
-      bounds.push_back(begin + parallel::share_begin(0, n, c, cores_per_process()));
+      bounds.push_back(begin + parallel::block_begin(0, n, c, cores_per_process()));
   }
-  machine::require_piece((bounds.back() / processes() + 1) * sizeof(Key), "sorting numbers");
+  machine::require_chunk((bounds.back() / processes() + 1) * sizeof(Key), "sorting numbers");
   const scoped_array<Key> numbers(bounds.back(), by_boundaries(bounds));
-  on_all_cores([shares, type, reverse, counts = counts.handle(), data = numbers.handle()] {
-    const std::span<Key> slice = data.local();
+  on_all_cores([blocks, type, reverse, counts = counts.handle(), data = numbers.handle()] {
+    const std::span<Key> block = data.local();
     const std::uint64_t before = data.local_begin() - counts.here().begin;
-    shares.here().copy(before * sizeof(Key), {reinterpret_cast<char*>(slice.data()), slice.size_bytes()},
+    blocks.here().copy(before * sizeof(Key), {reinterpret_cast<char*>(block.data()), block.size_bytes()},
                        code_for(type, reverse));
   });
   what.deal_seconds += begin_stage("sorting");
@@ -202,15 +202,15 @@ std::uint64_t sort_read(per_process<binary_share> shares, binary_type type, bool
 /// Writes this process's numbers of an array, which lie in order, as a run.
 template <class Key>
 void store_run(sorting::key_runs<Key>& runs, std::span<const Key> keys) {
-  constexpr std::uint64_t k_piece_keys = 64 << 10;
-  const std::uint64_t n = keys.size(), pieces = (n + k_piece_keys - 1) / k_piece_keys;
-  std::vector<std::vector<typename sorting::key_runs<Key>::block>> parts(pieces);
-  local::forall_chunks(0, pieces, 1, [&](std::uint64_t p, std::uint64_t end) {
+  constexpr std::uint64_t k_chunk_keys = 64 << 10;
+  const std::uint64_t n = keys.size(), chunks = (n + k_chunk_keys - 1) / k_chunk_keys;
+  std::vector<std::vector<typename sorting::key_runs<Key>::block>> stored(chunks);
+  local::forall_chunks(0, chunks, 1, [&](std::uint64_t p, std::uint64_t end) {
     for (; p < end; ++p)
-      parts[p] = runs.write(keys.subspan(p * k_piece_keys, std::min(k_piece_keys, n - p * k_piece_keys)));
+      stored[p] = runs.write(keys.subspan(p * k_chunk_keys, std::min(k_chunk_keys, n - p * k_chunk_keys)));
   });
   std::vector<typename sorting::key_runs<Key>::block> run;
-  for (const auto& part : parts) run.insert(run.end(), part.begin(), part.end());
+  for (const auto& one : stored) run.insert(run.end(), one.begin(), one.end());
   runs.append(std::move(run));
 }
 
@@ -243,7 +243,7 @@ void exchange_runs(per_process<number_runs<Key>> all, std::uint64_t memory_bytes
 
 /// Merges the runs of all processes to the output.
 template <class Key>
-void merge_runs(binary_share& share, sorting::key_runs<Key>& runs, const number_code& code,
+void merge_runs(binary_block& block, sorting::key_runs<Key>& runs, const number_code& code,
                 io::compression how) {
   const auto merge_to = [&](function_ref<void(const std::string& stored)> take) {
     runs.merge(
@@ -254,33 +254,33 @@ void merge_runs(binary_share& share, sorting::key_runs<Key>& runs, const number_
         },
         take,
         [&](std::uint64_t done, std::uint64_t total) {
-          if (share.options != nullptr && share.options->progress)
-            share.options->progress("writing", done, total);
+          if (block.options != nullptr && block.options->progress)
+            block.options->progress("writing", done, total);
         });
   };
-  sorting::write_merged(share.file, how, {}, share.scratch_folder(), merge_to);
+  sorting::write_merged(block.file, how, {}, block.scratch_folder(), merge_to);
 }
 
-/// Sorts the portions that were read, and all that follow, to runs, and merges these to the output.
+/// Sorts the batches that were read, and all that follow, to runs, and merges these to the output.
 template <class Key>
-void sort_by_runs(per_process<binary_share> shares, binary_type type, bool reverse, io::compression how,
+void sort_by_runs(per_process<binary_block> blocks, binary_type type, bool reverse, io::compression how,
                   std::uint64_t memory_bytes, const stage_clock& begin_stage, sort_lines_statistics& what) {
   const scoped_per_process<number_runs<Key>> owned;
   const per_process<number_runs<Key>> all = owned.handle();
-  on_all_processes([shares, all, memory_bytes] {
-    all.here().runs = std::make_unique<sorting::key_runs<Key>>(shares.here().scratch_folder(), memory_bytes);
+  on_all_processes([blocks, all, memory_bytes] {
+    all.here().runs = std::make_unique<sorting::key_runs<Key>>(blocks.here().scratch_folder(), memory_bytes);
   });
   for (bool more = true;;) {
-    what.lines_read += sort_read<Key>(shares, type, reverse, begin_stage, what, [&](array<Key> numbers) {
+    what.lines_read += sort_read<Key>(blocks, type, reverse, begin_stage, what, [&](array<Key> numbers) {
       what.sort_seconds += begin_stage("storing");
-      on_all_processes([shares, all, numbers] {
+      on_all_processes([blocks, all, numbers] {
         // Of all cores of the process.
-        store_run<Key>(*all.here().runs, {numbers.local().data(), shares.here().bytes() / sizeof(Key)});
+        store_run<Key>(*all.here().runs, {numbers.local().data(), blocks.here().bytes() / sizeof(Key)});
       });
       what.run_seconds += begin_stage("reading");
     });
     if (!more) break;
-    more = open_portions(shares, memory_bytes);
+    more = open_batches(blocks, memory_bytes);
     what.open_seconds += begin_stage("reading");
   }
   on_all_processes([all] {
@@ -296,20 +296,20 @@ void sort_by_runs(per_process<binary_share> shares, binary_type type, bool rever
     what.exchange_seconds = begin_stage("writing");
   }
   begin_stage("writing");
-  on_all_processes([shares, all, type, reverse, how] {
-    merge_runs(shares.here(), *all.here().runs, code_for(type, reverse), how);
+  on_all_processes([blocks, all, type, reverse, how] {
+    merge_runs(blocks.here(), *all.here().runs, code_for(type, reverse), how);
   });
   what.lines_written = what.lines_read;
 }
 
 /// Sorts the opened files as keys. By the main fiber.
 template <class Key>
-void sort_keys_of(per_process<binary_share> shares, binary_type type, bool reverse, io::compression how,
+void sort_keys_of(per_process<binary_block> blocks, binary_type type, bool reverse, io::compression how,
                   const stage_clock& begin_stage, sort_lines_statistics& what) {
-  what.lines_read = sort_read<Key>(shares, type, reverse, begin_stage, what, [&](array<Key> numbers) {
+  what.lines_read = sort_read<Key>(blocks, type, reverse, begin_stage, what, [&](array<Key> numbers) {
     what.sort_seconds = begin_stage("writing");
-    on_all_processes([shares, type, reverse, how, numbers] {
-      shares.here().write(numbers, code_for(type, reverse), how);
+    on_all_processes([blocks, type, reverse, how, numbers] {
+      blocks.here().write(numbers, code_for(type, reverse), how);
     });
   });
   what.lines_written = what.lines_read;
@@ -321,9 +321,9 @@ void sort_binary(const std::vector<std::string>& paths, binary_type type, bool r
                  const std::string& output, const sort_lines_options& options) {
   const io::compression how = io::compression_for(output);
   machine::output_file file(output == "-" ? "/dev/stdout" : output);
-  const scoped_per_process<binary_share> owned;
-  const per_process<binary_share> shares = owned.handle();
-  shares.here().file = &file;
+  const scoped_per_process<binary_block> owned;
+  const per_process<binary_block> blocks = owned.handle();
+  blocks.here().file = &file;
   std::uint64_t began = machine::now_ns();
   const auto begin_stage = [&](const char* name) {
     if (options.progress) options.progress(name, 0, 0);
@@ -333,24 +333,24 @@ void sort_binary(const std::vector<std::string>& paths, binary_type type, bool r
   sort_lines_statistics what;
   begin_stage("reading");
   const std::size_t number_bytes = code_for(type, reverse).bytes;
-  files::open_files(shares, &binary_share::input, paths, files::file_contents::numbers);
-  files::divide_files(shares, &binary_share::input, {.bytes = number_bytes}, true);
-  shares.here().scratch = options.scratch;
-  share_text(shares, &binary_share::scratch);
-  shares.here().options = &options;
-  const std::uint64_t bound = sorting::memory_to_sort(options, shares.here().memory_needed());
-  const bool in_runs = bound != 0 && open_portions(shares, bound);
-  if (bound == 0) on_all_processes([shares] { shares.here().open(); });
+  files::open_files(blocks, &binary_block::input, paths, files::file_contents::numbers);
+  files::divide_files(blocks, &binary_block::input, {.bytes = number_bytes}, true);
+  blocks.here().scratch = options.scratch;
+  share_text(blocks, &binary_block::scratch);
+  blocks.here().options = &options;
+  const std::uint64_t bound = sorting::memory_to_sort(options, blocks.here().memory_needed());
+  const bool in_runs = bound != 0 && open_batches(blocks, bound);
+  if (bound == 0) on_all_processes([blocks] { blocks.here().open(); });
   what.open_seconds = begin_stage("reading");
   const bool is_narrow = number_bytes == sizeof(std::uint32_t);
   if (in_runs && is_narrow)
-    sort_by_runs<std::uint32_t>(shares, type, reverse, how, bound, begin_stage, what);
+    sort_by_runs<std::uint32_t>(blocks, type, reverse, how, bound, begin_stage, what);
   else if (in_runs)
-    sort_by_runs<std::uint64_t>(shares, type, reverse, how, bound, begin_stage, what);
+    sort_by_runs<std::uint64_t>(blocks, type, reverse, how, bound, begin_stage, what);
   else if (is_narrow)
-    sort_keys_of<std::uint32_t>(shares, type, reverse, how, begin_stage, what);
+    sort_keys_of<std::uint32_t>(blocks, type, reverse, how, begin_stage, what);
   else
-    sort_keys_of<std::uint64_t>(shares, type, reverse, how, begin_stage, what);
+    sort_keys_of<std::uint64_t>(blocks, type, reverse, how, begin_stage, what);
   file.commit();
   what.write_seconds = begin_stage("writing");
   if (options.statistics != nullptr) *options.statistics = what;

@@ -104,16 +104,16 @@ std::uint64_t memory_needed(const line_job& job) {
   return (reader.memory_needed() + 2 * reader.text_bytes()) / processes();
 }
 
-/// Reads the first portion in all processes. Returns whether lines go to runs.
-bool begin_portions(per_process<line_job> jobs, const line_rule& rule, std::uint64_t bound) {
-  // Where a portion is all that processes have, they exchange it in memory: it comes and goes as text.
+/// Reads the first batch in all processes. Returns whether lines go to runs.
+bool begin_batches(per_process<line_job> jobs, const line_rule& rule, std::uint64_t bound) {
+  // Where a batch is all that processes have, they exchange it in memory: it comes and goes as text.
   const std::uint64_t bytes = processes() == 1 ? bound : bound / 4;
-  on_all_processes([jobs, rule, bytes] { jobs.here().read_portion(rule, bytes); });
+  on_all_processes([jobs, rule, bytes] { jobs.here().read_batch(rule, bytes); });
   on_all_processes([jobs] { jobs.here().agree(); });
   return jobs.here().in_runs();
 }
 
-/// Sorts the portion that was read, and all that follow, to runs, and merges these to the output.
+/// Sorts the batch that was read, and all that follow, to runs, and merges these to the output.
 void sort_by_runs(per_process<line_job> jobs, std::uint64_t bound, io::compression how,
                   const std::function<double(const char*)>& begin_stage, sort_lines_statistics& what) {
   on_all_processes([jobs, bound] { jobs.here().make_runs(bound); });
@@ -166,7 +166,7 @@ void sort_lines(const std::vector<std::string>& paths, const line_order& order, 
   sort_lines_statistics what;
 
   line_rule rule = rule_of(order, options.skip_bad);
-  const auto tell = [&] {
+  const auto fill_statistics = [&] {
     if (options.statistics == nullptr) return;
     count_lines(jobs, what);
     what.buckets = mine.buckets();
@@ -187,14 +187,14 @@ void sort_lines(const std::vector<std::string>& paths, const line_order& order, 
     if (!rule.has_quotes()) divide(io::cut_at::lines);
   }
   const std::uint64_t bound = sorting::memory_to_sort(options, memory_needed(mine));
-  const bool in_runs = bound != 0 && begin_portions(jobs, rule, bound);
+  const bool in_runs = bound != 0 && begin_batches(jobs, rule, bound);
   if (bound == 0) on_all_processes([jobs, rule] { jobs.here().read(rule); });
   what.open_seconds = begin_stage(in_runs || processes() == 1 ? "reading" : "exchanging");
   if (in_runs) {
     sort_by_runs(jobs, bound, how, begin_stage, what);
     file.commit();
     what.write_seconds = begin_stage("writing");
-    return tell();
+    return fill_statistics();
   }
   if (processes() > 1) {
     on_all_processes([jobs] { jobs.here().choose_ranges(); });
@@ -210,7 +210,7 @@ void sort_lines(const std::vector<std::string>& paths, const line_order& order, 
   file.commit();
   what.write_seconds = begin_stage("writing");
 
-  tell();
+  fill_statistics();
 }
 
 }  // namespace gossamer

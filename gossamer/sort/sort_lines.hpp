@@ -49,7 +49,7 @@ struct sort_lines_statistics {
 struct sort_lines_options {
   /// The least memory_bytes.
   static constexpr std::uint64_t k_least_memory = std::uint64_t{1} << 20;
-  /// Called when a stage begins, with its name and 0 of 0, and on core 0 between its pieces. May throw to end the job.
+  /// Called when a stage begins, with its name and 0 of 0, and on core 0 between its chunks. May throw to end the job.
   std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress;
   sort_lines_statistics* statistics = nullptr;  ///< filled where it is given
   /// The most bytes that lines may take in memory, with 32 more for each; 0: what is available. Where that is not

@@ -174,7 +174,7 @@ TEST(SortLinesRefusal, NamesTheLine) {
   });
 }
 
-/// Every piece but the first begins with a bad line, so cores meet later ones before the first.
+/// Every chunk but the first begins with a bad line, so cores meet later ones before the first.
 TEST(SortLinesRefusal, NamesTheFirstOfMany) {
   run(job_options{.cores = 4}, [] {
     const test::temporary_folder folder;
@@ -207,7 +207,7 @@ TEST_P(SortLinesSimulated, AgreesWithTheStableSort) {
   });
 }
 
-/// Each process sorts its share to runs, and the runs are exchanged.
+/// Each process sorts its block to runs, and the runs are exchanged.
 TEST_P(SortLinesSimulated, LinesThatDoNotFitTheMemory) {
   if (test::k_thread_sanitizer) GTEST_SKIP();
   job_options o;

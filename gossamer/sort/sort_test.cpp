@@ -62,7 +62,7 @@ TEST_P(Sort, PivotsOfOneCoreGiveTheSame) {
   });
 }
 
-TEST_P(Sort, SortsSlicesOfUnequalLengths) {
+TEST_P(Sort, SortsBlocksOfUnequalLengths) {
   run(job_options{.cores = GetParam()}, [] {
     for (const arrangement& how : k_arrangements)
       for (int i = 0; i < 3; ++i) {
@@ -111,7 +111,7 @@ TEST_P(Sort, MemoryIsSortedToMemoryAndInPlace) {
 
 TEST_P(Sort, PartsOfAnyLengthBecomeRangesOfTheGlobalOrder) {
   run(job_options{.cores = GetParam()}, [] {
-    for (const std::uint64_t most : {0, 3, 1000, 20'000}) test::check_local_parts(most, test::any_seed());
+    for (const std::uint64_t most : {0, 3, 1000, 20'000}) test::check_blocks(most, test::any_seed());
   });
 }
 
@@ -123,7 +123,7 @@ double most_loaded(const arrangement& how, std::uint64_t n, pivots by) {
     std::vector<std::uint64_t> mine;
     for (std::uint64_t i = begin; i < end; ++i) mine.push_back(test::element<std::uint64_t>(how, i, n, 17));
     sizes.here() =
-        sorting::sort_local_parts(std::span<const std::uint64_t>(mine), std::less<>(), {.choose_pivots = by})
+        sorting::sort_blocks(std::span<const std::uint64_t>(mine), std::less<>(), {.choose_pivots = by})
             .size();
   });
   const auto most =

@@ -90,7 +90,7 @@ struct text_state {
   std::string head = {};  // up to and with the header; process 0's comes to all
   std::vector<std::string> names = {};  // of the header; empty: none
   std::atomic<bool> again{
-      false};  // a piece had a problem, perhaps because it was cut inside of quotes. Relaxed: read after a barrier, too
+      false};  // a chunk had a problem, perhaps because it was cut inside of quotes. Relaxed: read after a barrier, too
 };
 
 /// Reads the header of the first file in all processes, and finds the field that the query names.
@@ -157,7 +157,7 @@ word_counts count_words(const word_query& query) {
                              unsigned(rule.counts), rule.fold, rule.field,
                              unsigned{static_cast<unsigned char>(rule.separator)}, rule.quotes, rule.fields,
                              query.header);
-  // Text is cut at line ends first. Where a piece has a problem, it may have been cut inside of quotes: then all is counted
+  // Text is cut at line ends first. Where a chunk has a problem, it may have been cut inside of quotes: then all is counted
   // again, cut where records begin. Work that is kept is never given up.
   const bool may_have_quotes = rule.counts == unit::field && format_of(rule).quotes;
   bool by_records = may_have_quotes && !o.resume.empty();
@@ -169,23 +169,23 @@ word_counts count_words(const word_query& query) {
         text,
         [rule, skip_bad = std::uint64_t{query.skip_bad},
          is_sure = std::uint64_t{by_records || !may_have_quotes}, state = state.handle(),
-         left_out = left_out.handle()](const text_piece& piece, auto& out) {
+         left_out = left_out.handle()](const text_chunk& chunk, auto& out) {
           text_state& known = state.here();
           if (known.again.load(std::memory_order_relaxed)) return;
           std::size_t begin = 0;
-          if (piece.begin == 0 && piece.share_begin == 0)
+          if (chunk.begin == 0 && chunk.block_begin == 0)
             begin = known.names.empty()
-                        ? io::byte_order_mark(piece.text)
-                        : io::skip_header(piece.text, format_of(rule), known.names, piece.from->name());
+                        ? io::byte_order_mark(chunk.text)
+                        : io::skip_header(chunk.text, format_of(rule), known.names, chunk.from->name());
           cut(
-              rule, piece.text.substr(begin), [&](std::string_view word) { out.emit(word, 1); },
+              rule, chunk.text.substr(begin), [&](std::string_view word) { out.emit(word, 1); },
               [&](std::size_t at, auto problem) {
                 if (is_sure == 0) {
                   known.again.store(true, std::memory_order_relaxed);
                   return false;
                 }
-                if (skip_bad == 0) fail_at(piece, begin + at, problem());
-                left_out.here().add(piece, begin + at, problem);
+                if (skip_bad == 0) fail_at(chunk, begin + at, problem());
+                left_out.here().add(chunk, begin + at, problem);
                 return true;
               });
         },

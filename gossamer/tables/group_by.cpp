@@ -222,7 +222,7 @@ class tables::group_job {
     if (news.doubted) {
       if (!by_records_) text_.cut(cut_at::records);
       by_records_ = true;
-      if (!text_.has_quotes()) learnt |= news.guessed;  // so no piece began inside of any
+      if (!text_.has_quotes()) learnt |= news.guessed;  // so no chunk began inside of any
     }
     learn(learnt);
   }

@@ -1,4 +1,4 @@
-// Pieces of text that begin inside of quotes: the answer of group_by() is that of the whole text, wherever it is cut.
+// Chunks of text that begin inside of quotes: the answer of group_by() is that of the whole text, wherever it is cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace gossamer {
 namespace {
 
-constexpr std::size_t k_piece = 16 << 10;  // the least that a core takes
+constexpr std::size_t k_chunk = 16 << 10;  // the least that a core takes
 
 /// Returns rows of a key and a number that fill up to so many bytes, whole rows.
 std::string rows_of(std::size_t bytes) {
@@ -58,11 +58,11 @@ TEST(GroupCuts, AFieldOfManyLinesIsWholeWhereverTheTextIsCut) {
     run({.cores = cores}, [&] {
       for (std::size_t shift = 0; shift <= k_field.size(); ++shift) {
         const std::string head = "k,n\n";
-        const std::string before = rows_of(k_piece - head.size() - shift);
+        const std::string before = rows_of(k_chunk - head.size() - shift);
         const std::string path =
-            folder.plant("t.csv", head + before + std::string(k_field) + rows_of(3 * k_piece));
+            folder.plant("t.csv", head + before + std::string(k_field) + rows_of(3 * k_chunk));
         const auto large = static_cast<std::uint64_t>(std::ranges::count(before, 'k') +
-                                                      std::ranges::count(rows_of(3 * k_piece), 'k'));
+                                                      std::ranges::count(rows_of(3 * k_chunk), 'k'));
         const answer found = sum_of(path);
         EXPECT_TRUE(found.sum == wide_integer{large} * 9007199254740993 + 2 + 5) << cores << " " << shift;
         EXPECT_EQ(found.rows, large + 3) << shift;
@@ -73,29 +73,29 @@ TEST(GroupCuts, AFieldOfManyLinesIsWholeWhereverTheTextIsCut) {
     });
 }
 
-TEST(GroupCuts, PiecesThatAreAllInsideOfOneField) {
+TEST(GroupCuts, ChunksThatAreAllInsideOfOneField) {
   const test::temporary_folder folder;
   std::string inner;
-  while (inner.size() < 5 * k_piece) inner += "x,0.5\nnothing here\n";
+  while (inner.size() < 5 * k_chunk) inner += "x,0.5\nnothing here\n";
   const std::string path =
-      folder.plant("t.csv", "k,n\n" + rows_of(k_piece) + "\"" + inner + "\",5\n" + rows_of(k_piece));
+      folder.plant("t.csv", "k,n\n" + rows_of(k_chunk) + "\"" + inner + "\",5\n" + rows_of(k_chunk));
   run({.cores = 3}, [&] {
     for (int round = 0; round < 30; ++round) {
       const answer found = sum_of(path);
       ASSERT_TRUE(found.all_integers);
-      ASSERT_EQ(found.rows, 2 * static_cast<std::uint64_t>(std::ranges::count(rows_of(k_piece), '\n')) + 1);
+      ASSERT_EQ(found.rows, 2 * static_cast<std::uint64_t>(std::ranges::count(rows_of(k_chunk), '\n')) + 1);
     }
   });
 }
 
 TEST(GroupCuts, AHeaderLongerThanAPiece) {
   const test::temporary_folder folder;
-  const std::string path = folder.plant("t.csv", "k,n,\"" + std::string(k_piece + 100, 'a') +
-                                                     "\n\"\nx,1,2\nx,5,6\n" + std::string(k_piece, '\n'));
+  const std::string path = folder.plant("t.csv", "k,n,\"" + std::string(k_chunk + 100, 'a') +
+                                                     "\n\"\nx,1,2\nx,5,6\n" + std::string(k_chunk, '\n'));
   run({.cores = 2}, [&] { EXPECT_TRUE(sum_of(path).sum == 6); });
 }
 
-// Random tables of several pieces, whose cuts lie anywhere in their fields. GOSSAMER_SEEDS takes more of them.
+// Random tables of several chunks, whose cuts lie anywhere in their fields. GOSSAMER_SEEDS takes more of them.
 TEST(GroupCuts, RandomTablesAreGroupedAsTheyWereWritten) {
   const test::temporary_folder folder;
   struct group {
@@ -108,7 +108,7 @@ TEST(GroupCuts, RandomTablesAreGroupedAsTheyWereWritten) {
     for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
       xoshiro256 random(seed);
       const std::uint64_t rare = 1 + bounded(random, 40), keys = 1 + bounded(random, 60);
-      const std::size_t longest = bounded(random, 3) == 0 ? 3 * k_piece : 60;
+      const std::size_t longest = bounded(random, 3) == 0 ? 3 * k_chunk : 60;
       std::map<std::string, group> expected;
       std::string table = "k,n,t\n";
       const auto field = [&](const std::string& meant) {
@@ -117,7 +117,7 @@ TEST(GroupCuts, RandomTablesAreGroupedAsTheyWereWritten) {
         for (const char c : meant) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
         return quoted + '"';
       };
-      for (const std::size_t size = k_piece + bounded(random, 4 * k_piece); table.size() < size;) {
+      for (const std::size_t size = k_chunk + bounded(random, 4 * k_chunk); table.size() < size;) {
         const std::string key =
             "k" + std::to_string(bounded(random, keys)) + (bounded(random, 9) == 0 ? ",\n" : "");
         const auto n = static_cast<std::int64_t>(bounded(random, 2000)) - 1000;
@@ -145,9 +145,9 @@ TEST(GroupCuts, RandomTablesAreGroupedAsTheyWereWritten) {
 
 TEST(GroupCuts, TheFirstBadRowIsRefusedWhicheverCoreMeetsOne) {
   const test::temporary_folder folder;
-  std::string text = "k,n\n" + rows_of(4 * k_piece);
+  std::string text = "k,n\n" + rows_of(4 * k_chunk);
   const auto line = std::ranges::count(text, '\n') + 1;
-  text += "k,seven\n" + rows_of(4 * k_piece) + "k\n" + rows_of(2 * k_piece) + "k,\"8\n";
+  text += "k,seven\n" + rows_of(4 * k_chunk) + "k\n" + rows_of(2 * k_chunk) + "k,\"8\n";
   const std::string path = folder.plant("t.csv", text);
   for (const unsigned cores : {1U, 2U, 3U})
     run({.cores = cores}, [&] {

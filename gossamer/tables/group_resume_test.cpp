@@ -12,15 +12,15 @@
 namespace gossamer {
 namespace {
 
-/// Returns a table of two columns of numbers that one row of each piece but two makes real: the first column in one of them, the
+/// Returns a table of two columns of numbers that one row of each chunk but two makes real: the first column in one of them, the
 /// second in the other.
 std::string table(bool first_before_second) {
-  constexpr std::size_t k_pieces = 12, k_rows = 4000;
+  constexpr std::size_t k_chunks = 12, k_rows = 4000;
   std::string text = "k,a,b\n";
-  for (std::size_t piece = 0; piece < k_pieces; ++piece)
+  for (std::size_t chunk = 0; chunk < k_chunks; ++chunk)
     for (std::size_t row = 0; row < k_rows; ++row) {
-      const bool one = row == k_rows / 2 && (piece == 6 || piece == 9);
-      const bool first = (piece == 6) == first_before_second;
+      const bool one = row == k_rows / 2 && (chunk == 6 || chunk == 9);
+      const bool first = (chunk == 6) == first_before_second;
       text += !one ? "k,100,100\n" : first ? "k,0.5,100\n" : "k,100,0.5\n";
     }
   return text;

@@ -99,9 +99,9 @@ machine::zeroed_array<Cell> fill_cells(const row_numbers& rows, Values values) {
     local::forall_chunks(0, team, 1,
                          [=, numbers = rows.of_row.data(), n = rows.rows(), groups = rows.groups(),
                           all = all.data()](std::uint64_t range, std::uint64_t) {
-                           const std::uint64_t begin = parallel::share_begin(0, groups, range, team);
+                           const std::uint64_t begin = parallel::block_begin(0, groups, range, team);
                            const std::uint64_t size =
-                               parallel::share_begin(0, groups, range + 1, team) - begin;
+                               parallel::block_begin(0, groups, range + 1, team) - begin;
                            for (std::uint64_t i = 0; i < n; ++i)
                              if (const std::uint64_t g = numbers[i] - begin; g < size)
                                all[begin + g].add(values[i]);

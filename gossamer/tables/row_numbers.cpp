@@ -15,7 +15,7 @@
 namespace gossamer {
 namespace {
 
-constexpr std::uint64_t k_piece_rows = 1 << 14;  // that a core takes at a time
+constexpr std::uint64_t k_chunk_rows = 1 << 14;  // that a core takes at a time
 
 /// Keeps products of two numbers of groups within 63 bits.
 void check_keys(std::uint64_t different) {
@@ -126,16 +126,16 @@ template <class Key, class Read>
 row_numbers number_by_tables(std::uint64_t rows, Read read) {
   row_numbers answer{numbers_for(rows)};
   const local::scoped_per_core<core_keys<Key>> seen;
-  std::vector<std::uint32_t> core_of((rows + k_piece_rows - 1) / k_piece_rows);  // by piece
+  std::vector<std::uint32_t> core_of((rows + k_chunk_rows - 1) / k_chunk_rows);  // by chunk
   local::forall_chunks(0, core_of.size(), 1,
                        [rows, read, numbers = answer.of_row.data(), core_of = core_of.data(),
-                        seen = seen.handle()](std::uint64_t piece, std::uint64_t) {
-                         constexpr std::uint64_t k_block = 1 << 8;  // keys that stay in the nearest cache
-                         std::array<Key, k_block> keys;
-                         core_of[piece] = local::here();
-                         const std::uint64_t end = std::min(rows, (piece + 1) * k_piece_rows);
-                         for (std::uint64_t row = piece * k_piece_rows; row < end; row += k_block) {
-                           const std::span<Key> some(keys.data(), std::min(k_block, end - row));
+                        seen = seen.handle()](std::uint64_t chunk, std::uint64_t) {
+                         constexpr std::uint64_t k_batch = 1 << 8;  // keys that stay in the nearest cache
+                         std::array<Key, k_batch> keys;
+                         core_of[chunk] = local::here();
+                         const std::uint64_t end = std::min(rows, (chunk + 1) * k_chunk_rows);
+                         for (std::uint64_t row = chunk * k_chunk_rows; row < end; row += k_batch) {
+                           const std::span<Key> some(keys.data(), std::min(k_batch, end - row));
                            read(row, some);
                            seen.here().number(some, row, numbers + row);
                          }
@@ -151,10 +151,10 @@ row_numbers number_by_tables(std::uint64_t rows, Read read) {
                        });
   local::forall_chunks(0, core_of.size(), 1,
                        [rows, numbers = answer.of_row.data(), core_of = core_of.data(), seen = seen.handle()](
-                           std::uint64_t piece, std::uint64_t) {
-                         const std::uint32_t* const ranks = seen.at(core_of[piece]).ranks();
-                         const std::uint64_t end = std::min(rows, (piece + 1) * k_piece_rows);
-                         for (std::uint64_t i = piece * k_piece_rows; i < end; ++i)
+                           std::uint64_t chunk, std::uint64_t) {
+                         const std::uint32_t* const ranks = seen.at(core_of[chunk]).ranks();
+                         const std::uint64_t end = std::min(rows, (chunk + 1) * k_chunk_rows);
+                         for (std::uint64_t i = chunk * k_chunk_rows; i < end; ++i)
                            numbers[i] = ranks[numbers[i]];
                        });
   answer.row_of.reserve(all.size());
@@ -169,7 +169,7 @@ row_numbers number_by_arrays(std::span<const std::int64_t> keys, const integer_r
   const std::uint64_t cells = range.last + 1;
   const local::scoped_per_core<std::vector<std::uint64_t>> rows_of;  // by distance: a row, or k_none
   local::forall_chunks(
-      0, keys.size(), k_piece_rows,
+      0, keys.size(), k_chunk_rows,
       [=, keys = keys.data(), rows_of = rows_of.handle()](std::uint64_t i, std::uint64_t end) {
         std::vector<std::uint64_t>& mine = rows_of.here();
         if (mine.empty()) mine.resize(cells, k_none);
@@ -183,7 +183,7 @@ row_numbers number_by_arrays(std::span<const std::int64_t> keys, const integer_r
     rank_of[d] = static_cast<std::uint32_t>(answer.row_of.size());
     if (row != k_none) answer.row_of.push_back(row);
   }
-  local::forall_chunks(0, keys.size(), k_piece_rows,
+  local::forall_chunks(0, keys.size(), k_chunk_rows,
                        [keys = keys.data(), numbers = answer.of_row.data(), range, rank_of = rank_of.data()](
                            std::uint64_t i, std::uint64_t end) {
                          for (; i < end; ++i) numbers[i] = rank_of[range.distance(keys[i])];
@@ -201,7 +201,7 @@ integer_range range_of(std::span<const std::int64_t> values) {
   };
   const local::scoped_per_core<ends> of_cores;
   local::forall_chunks(
-      0, values.size(), k_piece_rows,
+      0, values.size(), k_chunk_rows,
       [values = values.data(), of_cores = of_cores.handle()](std::uint64_t i, std::uint64_t end) {
         ends mine = of_cores.here();
         for (; i < end; ++i) {

@@ -20,8 +20,8 @@
 #include "compiled.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/transfer.hpp"
-#include "held.hpp"
 #include "numbers.hpp"
+#include "runtime_owned.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -33,7 +33,7 @@ using words = gossamer::array<word>;
 
 /// What Python holds. Tasks copy it, so that the array outlives them.
 struct array_object {
-  std::shared_ptr<const held<scoped_array<word>>> all;
+  std::shared_ptr<const runtime_owned<scoped_array<word>>> all;
   std::uint64_t size;
   word* in_place;  // the elements, in one process
   unsigned cores;  // over which the elements are spread
@@ -58,8 +58,9 @@ array_object zeros(std::uint64_t size) {
   return call([size](const graph::progress_hook&, runtime& in) {
     scoped_array<word> made(size);
     word* const at = in.processes() == 1 && size != 0 ? made.pointer(0).address() : nullptr;
-    return array_object{std::make_shared<const held<scoped_array<word>>>("array", std::move(made), in), size,
-                        at, cores()};
+    return array_object{
+        std::make_shared<const runtime_owned<scoped_array<word>>>("array", std::move(made), in), size, at,
+        cores()};
   });
 }
 

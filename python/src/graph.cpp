@@ -28,7 +28,7 @@
 #include "gossamer/graph/formats/write.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/machine/memory.hpp"
-#include "held_graph.hpp"
+#include "owned_graph.hpp"
 #include "questions.hpp"
 #include "texts.hpp"
 
@@ -84,7 +84,7 @@ template <class F>
 graph_object make_graph(F make, when_interrupted then = when_interrupted::waits) {
   return call(
       [make = std::move(make)](const graph::progress_hook& hook, runtime& in) {
-        return graph_object{std::make_shared<const held_graph>(make(hook), in)};
+        return graph_object{std::make_shared<const owned_graph>(make(hook), in)};
       },
       then);
 }
@@ -134,8 +134,8 @@ graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_
 
 graph_object undirected(const graph_object& g) {
   if (!g.view().directed) return g;
-  return make_graph([held = g.held](const graph::progress_hook& hook) {
-    return graph::undirected_copy(held->get(), hook);
+  return make_graph([owned = g.owned](const graph::progress_hook& hook) {
+    return graph::undirected_copy(owned->get(), hook);
   });
 }
 
@@ -143,8 +143,8 @@ graph_object undirected(const graph_object& g) {
 graph_object reversed(const graph_object& g) {
   graph::graph_view view = g.view();
   std::swap(view.out, view.in);
-  return {std::make_shared<const held_graph>(graph::graph(view, g.all().names(), g.all().statistics(), {}),
-                                             g.held)};
+  return {std::make_shared<const owned_graph>(graph::graph(view, g.all().names(), g.all().statistics(), {}),
+                                              g.owned)};
 }
 
 std::string label_kind(const graph_object& g) {
@@ -206,9 +206,9 @@ struct gathered_rows {
 enum class gathered : std::uint8_t { offsets, targets, weights };
 
 gathered_rows gather(const graph_object& g, bool incoming, gathered what) {
-  return call([held = g.held, incoming, what](const graph::progress_hook& hook) {
+  return call([owned = g.owned, incoming, what](const graph::progress_hook& hook) {
     constexpr std::uint64_t k_at_once = std::uint64_t{1} << 20;
-    const graph::graph_view view = held->get().view();
+    const graph::graph_view view = owned->get().view();
     graph::remote_row_cache cache(view, incoming ? view.in : view.out);
     gathered_rows all;
     all.offsets.assign(cache.offsets(), cache.offsets() + view.vertices + 1);
@@ -294,17 +294,17 @@ nb::dict origin(const graph_object& g) {
 /// Returns (from, to, weight) of the first edge whose weight is no length; None where all are.
 std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const graph_object& g) {
   const auto bad = call(
-      [held = g.held](const graph::progress_hook&) { return graph::find_bad_length(held->get().view()); });
+      [owned = g.owned](const graph::progress_hook&) { return graph::find_bad_length(owned->get().view()); });
   if (!bad) return std::nullopt;
   return std::tuple<std::uint64_t, std::uint64_t, double>(bad->from, bad->to, bad->weight);
 }
 
 /// Returns of each vertex how many it reaches, itself included, the sum of their distances, and the largest. Incoming: those that reach it.
 nb::tuple distances(const graph_object& g, bool incoming) {
-  const auto r = call([held = g.held, incoming](const graph::progress_hook& hook) {
+  const auto r = call([owned = g.owned, incoming](const graph::progress_hook& hook) {
     graph::distance_options how;
     if (incoming) how.direction = graph::path_direction::incoming;
-    return graph::sum_distances(held->get().view(), how, hook);
+    return graph::sum_distances(owned->get().view(), how, hook);
   });
   std::vector<std::int64_t> reached, sums, farthest;
   for (const graph::distance_summary& each : r.distances) {
@@ -322,8 +322,8 @@ nb::object betweenness_from(const graph_object& g, const std::vector<std::uint64
     check_vertex(g, v);
     from.push_back(static_cast<vertex_id>(v));
   }
-  auto r = call([held = g.held, from](const graph::progress_hook& hook) {
-    return graph::betweenness(held->get().view(), from, {}, hook);
+  auto r = call([owned = g.owned, from](const graph::progress_hook& hook) {
+    return graph::betweenness(owned->get().view(), from, {}, hook);
   });
   return array_of<double>(std::move(r.scores));
 }
@@ -341,7 +341,7 @@ nb::dict summary_of(const graph_object& g, const graph::degree_summary& d) {
 
 nb::dict degrees(const graph_object& g) {
   const auto r =
-      call([held = g.held](const graph::progress_hook&) { return graph::degrees(held->get().view()); });
+      call([owned = g.owned](const graph::progress_hook&) { return graph::degrees(owned->get().view()); });
   nb::dict d;
   d["out"] = summary_of(g, r.out);
   d["in"] = summary_of(g, r.in);
@@ -350,8 +350,8 @@ nb::dict degrees(const graph_object& g) {
 }
 
 void write(const graph_object& g, const nb::bytes& path) {
-  (void)call([held = g.held, path = std::string(bytes_of(path))](const graph::progress_hook& hook) {
-    graph::write(held->get(), path, hook);
+  (void)call([owned = g.owned, path = std::string(bytes_of(path))](const graph::progress_hook& hook) {
+    graph::write(owned->get(), path, hook);
     return true;
   });
 }

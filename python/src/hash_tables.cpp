@@ -19,8 +19,8 @@
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"
 #include "gossamer/parallel/per_process.hpp"
-#include "held.hpp"
 #include "numbers.hpp"
+#include "runtime_owned.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

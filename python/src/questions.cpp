@@ -188,8 +188,8 @@ nb::tuple ask(const graph_object& g, const std::string& question, const nb::dict
     std::string shortfall;
     std::vector<graph::vertex_column> columns;
   };
-  found f = call([held = g.held, asked](const graph::progress_hook& hook) {
-    graph::answer a = asked->one->ask(held->get(), {.progress = hook});
+  found f = call([owned = g.owned, asked](const graph::progress_hook& hook) {
+    graph::answer a = asked->one->ask(owned->get(), {.progress = hook});
     return found{std::move(a.known), a.seconds, std::move(a.shortfall),
                  a.columns ? a.columns() : std::vector<graph::vertex_column>()};
   });

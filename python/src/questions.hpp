@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "held_graph.hpp"
+#include "owned_graph.hpp"
 
 namespace gossamer::python {
 

@@ -7,12 +7,12 @@
 //   top-down:  every vertex of the frontier offers itself to its neighbours, which take the first offer
 //              (frontier_queue.hpp).
 //   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
-//              The frontier is a frozen bitmap (path 2), idle cores take pieces. Other
+//              The frontier is a frozen bitmap (path 2), idle cores take chunks. Other
 //              processes get the bitmap in bulk: n/8 bytes a level, whatever the frontier.
 // Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
 //   in an earlier level or without incoming edges, so a finished word costs one comparison. The
 //   frontier is the queue top-down, and the bitmap `front` bottom-up.
-// Phases: what a phase writes (parent, the frontier; bottom-up: next, visited of the piece) no other core
+// Phases: what a phase writes (parent, the frontier; bottom-up: next, visited of the chunk) no other core
 //   reads in it; what cores read of each other (front; top-down: visited) is written in phases between.
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class direction_optimising {
   // and below 1/beta of the vertices. An edge shipped to another node costs more than one within.
   static constexpr std::uint64_t k_alpha = 15, k_alpha_nodes = 60;
   static constexpr std::uint64_t k_beta = 18;
-  static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
+  static constexpr std::uint64_t k_blocks_per_chunk = 8;  // bottom-up chunks of 4096 vertices
 
   scoped_array<std::uint64_t> make_bitmap() const {
     return scoped_array<std::uint64_t>(words_of(vertices_),
@@ -59,15 +59,15 @@ class direction_optimising {
   void mark_idle();
   void clear();
   void bottom_up();
-  level_facts take_facts();
-  level_facts advance();
+  level_statistics reduce_level_statistics();
+  level_statistics advance();
 
   Rows backward_;
   std::uint64_t vertices_, arcs_;
   std::vector<std::uint64_t> bounds_, blocks_;
   scoped_array<vertex_id> parent_;
   scoped_array<std::uint64_t> visited_, idle_, front_, next_;
-  scoped_per_core<level_facts> facts_;
+  scoped_per_core<level_statistics> statistics_;
   queue_frontier<Rows> frontier_;
 };
 
@@ -85,7 +85,7 @@ direction_optimising<Rows>::direction_optimising(const graph_view& g, const Rows
       idle_(make_bitmap()),
       front_(make_bitmap()),
       next_(make_bitmap()),
-      frontier_({g, forward, parent_.handle(), visited_.handle(), facts_.handle()}, arguments) {
+      frontier_({g, forward, parent_.handle(), visited_.handle(), statistics_.handle()}, arguments) {
   mark_idle();
 }
 
@@ -109,28 +109,29 @@ void direction_optimising<Rows>::mark_idle() {
   });
 }
 
-/// Sums the facts of all cores: the vertices found in this level and the edges of the frontier. Resets the
+/// Sums the statistics of all cores: the vertices found in this level and the edges of the frontier. Resets the
 /// vertices found to 0.
 template <class Rows>
-level_facts direction_optimising<Rows>::take_facts() {
-  level_facts all;
-  for (const level_facts& one : collect(
-           facts_.handle(), [](level_facts& f) { return level_facts{std::exchange(f.found, 0), f.edges}; })) {
+level_statistics direction_optimising<Rows>::reduce_level_statistics() {
+  level_statistics all;
+  for (const level_statistics& one : collect(statistics_.handle(), [](level_statistics& f) {
+         return level_statistics{std::exchange(f.found, 0), f.edges};
+       })) {
     all.found += one.found;
     all.edges += one.edges;
   }
   return all;
 }
 
-/// Makes the adopted vertices the frontier and returns its facts. Enqueues them and sums the
-/// facts at the same time: both communicate with all processes.
+/// Makes the adopted vertices the frontier and returns its statistics. Enqueues them and sums the
+/// statistics at the same time: both communicate with all processes.
 template <class Rows>
-level_facts direction_optimising<Rows>::advance() {
+level_statistics direction_optimising<Rows>::advance() {
   frontier_.advance();
-  level_facts all;
+  level_statistics all;
   finish([&] {
     spawn([this] { frontier_.put_in(); });
-    all = take_facts();
+    all = reduce_level_statistics();
   });
   return all;
 }
@@ -138,22 +139,22 @@ level_facts direction_optimising<Rows>::advance() {
 template <class Rows>
 void direction_optimising<Rows>::clear() {
   on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
-                facts = facts_.handle(), clean = frontier_.cleaner(front_.handle())] {
+                statistics = statistics_.handle(), clean = frontier_.cleaner(front_.handle())] {
     fill(parent.local(), k_no_vertex);
     std::ranges::copy(idle.local(), visited.local().begin());
-    facts.here() = {};
+    statistics.here() = {};
     clean();
   });
 }
 
-/// Searches bottom-up for parents of the unvisited vertices. Counts pieces in blocks of k_vertex_alignment
-/// vertices, so that a piece owns whole words.
+/// Searches bottom-up for parents of the unvisited vertices. Counts chunks in blocks of k_vertex_alignment
+/// vertices, so that a chunk owns whole words.
 template <class Rows>
 void direction_optimising<Rows>::bottom_up() {
-  forall_chunks(blocks_, k_blocks_per_piece,
+  forall_chunks(blocks_, k_blocks_per_chunk,
                 [rows = backward_, n = vertices_, parent = elements_of(parent_),
                  visited = elements_of(visited_), next = elements_of(next_), front_bits = front_.freeze(),
-                 facts = facts_.handle()](std::uint64_t begin, std::uint64_t end) {
+                 statistics = statistics_.handle()](std::uint64_t begin, std::uint64_t end) {
                   constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
                   const std::uint64_t* const front = front_bits.data();
                   std::uint64_t found = 0, vertices = 0, arcs = 0;
@@ -179,7 +180,7 @@ void direction_optimising<Rows>::bottom_up() {
                     visited[w] |= adopted;
                     found += static_cast<unsigned>(std::popcount(adopted));
                   }
-                  facts.here().found += found;
+                  statistics.here().found += found;
                   meter.rows = vertices;
                   meter.arcs = arcs;
                 });
@@ -194,7 +195,7 @@ std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, con
 
   std::vector<std::uint64_t> levels;
   const std::uint64_t alpha = memory::all_lies_here() ? k_alpha : k_alpha_nodes;
-  level_facts now = advance();
+  level_statistics now = advance();
   std::uint64_t size = 1, unexplored = arcs_;
   bool is_bottom_up = false;
   while (size > 0) {
@@ -209,7 +210,7 @@ std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, con
     }
     if (is_bottom_up) {
       bottom_up();
-      now = take_facts();
+      now = reduce_level_statistics();
     } else {
       frontier_.top_down(size);
       now = advance();

@@ -53,7 +53,7 @@ class queue_frontier {
   void start(vertex_id source);
   /// Goes from `size` vertices, the frontier, to their neighbours.
   void top_down(std::uint64_t size);
-  /// Stages what was adopted; sets the facts.
+  /// Stages what was adopted; sets the statistics.
   void advance();
   /// Enqueues the staged vertices. Does nothing with single requests, which have enqueued them.
   void put_in() const {
@@ -109,16 +109,16 @@ class queue_frontier {
       if (singly_) start_putter();
     }
     void stage_again(vertex_id n) { staged_.push_back(n); }
-    level_facts advance() {
+    level_statistics advance() {
       if (singly_)
         finish([this] {
           for (std::size_t k = std::min(staged_.size(), k_singly); k > 0; --k) start_putter();
         });
       else
         stage_all();
-      const level_facts facts{adopted_, sampled_ == 0 ? 0 : degrees_ * adopted_ / sampled_};
+      const level_statistics statistics{adopted_, sampled_ == 0 ? 0 : degrees_ * adopted_ / sampled_};
       forget();
-      return facts;
+      return statistics;
     }
     /// Takes this core's share of a level of `size` vertices out, singly. The shares are all of the level, so
     /// no core asks in vain.
@@ -192,11 +192,11 @@ class queue_frontier {
         --putters_;
       });
     }
-    void count(std::span<const vertex_id> piece) {
-      adopted_ += piece.size();
-      const std::size_t step = piece.size() / (k_degrees_sampled / 64) + 1;
-      for (std::size_t i = 0; i < piece.size(); i += step, ++sampled_)
-        degrees_ += state_.forward.degree(piece[i]);
+    void count(std::span<const vertex_id> chunk) {
+      adopted_ += chunk.size();
+      const std::size_t step = chunk.size() / (k_degrees_sampled / 64) + 1;
+      for (std::size_t i = 0; i < chunk.size(); i += step, ++sampled_)
+        degrees_ += state_.forward.degree(chunk[i]);
     }
 
     search_state<Rows> state_;
@@ -255,7 +255,9 @@ void queue_frontier<Rows>::start(vertex_id source) {
 
 template <class Rows>
 void queue_frontier<Rows>::advance() {
-  on_all_cores([facts = state_.facts, parts = parts_.handle()] { facts.here() = parts.here().advance(); });
+  on_all_cores([statistics = state_.statistics, parts = parts_.handle()] {
+    statistics.here() = parts.here().advance();
+  });
 }
 
 template <class Rows>

@@ -12,8 +12,8 @@ namespace gossamer::studies {
 using namespace graph;
 
 /// What a core knows of the level that was last found.
-struct level_facts {
-  std::uint64_t found = 0;  // vertices that it adopted, or whose pieces it went through
+struct level_statistics {
+  std::uint64_t found = 0;  // vertices that it adopted, or whose chunks it went through
   std::uint64_t edges = 0;  // estimated degrees of its vertices in the frontier
 };
 
@@ -27,7 +27,7 @@ struct search_state {
   Rows forward;
   array<vertex_id> parent;
   array<std::uint64_t> visited;
-  per_core<level_facts> facts;
+  per_core<level_statistics> statistics;
 };
 
 }  // namespace gossamer::studies

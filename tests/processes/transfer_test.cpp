@@ -24,7 +24,7 @@ TEST(ProcessesTransfer, MovesWhatASerialCopyMoves) {
   });
 }
 
-TEST(ProcessesTransfer, LargePiecesArriveWhole) {
+TEST(ProcessesTransfer, LargeChunksArriveWhole) {
   in_job([] {
     const std::uint64_t n = 200'000 * std::uint64_t{cores()};
     const scoped_array<std::uint64_t> a(n), b(n);

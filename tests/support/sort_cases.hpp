@@ -1,5 +1,5 @@
 #pragma once
-// Sorts of global arrays and of parts, held against std::sort and std::stable_sort: for jobs of one process and of several.
+// Sorts of global arrays and of blocks, held against std::sort and std::stable_sort: for jobs of one process and of several.
 // By the main fiber. Failures name the arrangement, the length and the seed.
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ inline std::uint64_t any_seed() {
   return std::uint64_t{any()} << 32 | any();
 }
 
-/// Returns boundaries that cut n elements into slices of random lengths, some of them empty.
+/// Returns boundaries that cut n elements into blocks of random lengths, some of them empty.
 inline distribution uneven(std::uint64_t n, std::uint64_t seed) {
   std::vector<std::uint64_t> bounds = {0};
   for (core_id c = 1; c < cores(); ++c) {
@@ -170,9 +170,9 @@ void check_nan(std::uint64_t n, std::uint64_t seed) {
   check([a] { stable_sort(a, std::greater<>()); }, std::greater<>());
 }
 
-/// Sorts parts of up to `most` records; looks at all of them on core 0.
-inline void check_local_parts(std::uint64_t most, std::uint64_t seed) {
-  SCOPED_TRACE(testing::Message() << "parts of up to " << most << " on " << cores() << " cores, seed "
+/// Sorts blocks of up to `most` records; looks at all of them on core 0.
+inline void check_blocks(std::uint64_t most, std::uint64_t seed) {
+  SCOPED_TRACE(testing::Message() << "blocks of up to " << most << " on " << cores() << " cores, seed "
                                   << seed);
   const scoped_per_core<int> wrong;
   on_all_cores([most, seed, wrong = wrong.handle()] {
@@ -181,7 +181,7 @@ inline void check_local_parts(std::uint64_t most, std::uint64_t seed) {
     for (std::uint64_t i = 0; i < n; ++i)
       mine.push_back({static_cast<std::uint32_t>(hash64(seed ^ i * cores()) % 100),
                       static_cast<std::uint32_t>(i), here()});
-    const auto sorted = sorting::sort_local_parts<true>(std::span<const record>(mine), by_key{});
+    const auto sorted = sorting::sort_blocks<true>(std::span<const record>(mine), by_key{});
     std::vector<record> expected = all_gather(std::span(mine)).flat();
     std::stable_sort(expected.begin(), expected.end(), by_key{});
     wrong.here() = all_gather(std::span(sorted)).flat() == expected ? 0 : 1;
@@ -203,8 +203,7 @@ inline void check_over_processes() {
       check_sorts<record>(many, how, seed, by_key{}, {.choose_pivots = by}, uneven(many, seed));
     }
   check_sorts<float>(0, k_arrangements[0], 1);
-  for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, many})
-    check_local_parts(most, any_seed());
+  for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, many}) check_blocks(most, any_seed());
 }
 
 }  // namespace gossamer::test

@@ -40,7 +40,7 @@ bool sleeper::commit(std::uint64_t timed_wait_ns) {
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
   const std::uint64_t idle_count = group_.idle_count.fetch_add(1, std::memory_order_acq_rel) + 1;
   const bool last = static_cast<std::uint32_t>(idle_count) == group_.members;
-  // seq_cst: before the look at the sleepers, each of which stirs, if at all, after it was seen asleep
+  // seq_cst: before the look at the sleepers, each of which bumps the wake epoch, if at all, after it was seen asleep
   const std::uint64_t wake_epoch = group_.wake_epoch.load(std::memory_order_seq_cst);
   // seq_cst, after the look: a core that has gone on since and was seen asleep again has counted itself before
   if (last && group_.all_asleep() && group_.idle_count.load(std::memory_order_seq_cst) == idle_count &&

@@ -83,7 +83,7 @@ class sleeper {
 
   const sleep_group& group() const { return group_; }
   /// Counts in wake_epoch that the owner has found something to do, where timed waits are taken. Owner only.
-  void stir() {
+  void bump_wake_epoch() {
     if (group_.longest_wait_ns != 0) group_.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
   }
   /// Returns whether the owner has committed to sleep and was not notified since.

@@ -81,7 +81,7 @@ class labelling {
  private:
   rest_scanner<Rows> rest_scan() const { return {g_, rows_, search_.levels().visited(), was_cut_}; }
   void find_giant(vertex_id start);
-  void join_own();
+  void union_local_edges();
   std::uint64_t rest_arcs() const;
   void link_blocks();
   void compress();
@@ -135,7 +135,7 @@ void labelling<Rows>::find_giant(vertex_id start) {
 /// 2), and keeps the edges to other cores of the process. An edge to a reached vertex (where the search was cut short) is
 /// kept in one process, and left to step 4 over processes.
 template <class Rows>
-void labelling<Rows>::join_own() {
+void labelling<Rows>::union_local_edges() {
   on_all_cores([all = rest_scan(), giant = giant_, idle = search_.levels().idle(), labels = forest_.labels(),
                 parts = parts_.handle()] {
     const auto scan = all.here();
@@ -316,7 +316,7 @@ void labelling<Rows>::run(const progress_hook& progress) {
   const vertex_id start = search_.levels().max_degree_vertex();
   was_cut_ = search_.run(start, k_search_levels, {}).size() >= k_search_levels;
   find_giant(start);
-  join_own();
+  union_local_edges();
   report(progress, "components", 1, 0);
   const std::uint64_t arcs = rest_arcs();
   if (arcs == 0) return;

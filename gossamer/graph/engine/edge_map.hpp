@@ -5,7 +5,7 @@
 //
 //   push:  each vertex of the frontier sends step.offer() along its arcs, and the owner of the other end takes it or not. What its own
 //          core owns it visits itself, other vertices are shipped (path 1).
-//   pull:  each vertex that was not visited looks at its arcs backward, in pieces that idle cores take (path 2). A frontier that is
+//   pull:  each vertex that was not visited looks at its arcs backward, in chunks that idle cores take (path 2). A frontier that is
 //          asked for its members is a frozen bitmap: n/8 bytes a level to processes of other nodes.
 //   hops:  a search whose levels stay thin goes several levels at once (several_hops.hpp).
 //
@@ -111,7 +111,7 @@ void level_map<Rows, Step>::push() const {
   levels_.advance(go_, forward_);
 }
 
-/// Lets all vertices that were not visited look at the frontier. Counts pieces in blocks of k_vertex_alignment vertices, so that a piece owns whole words.
+/// Lets all vertices that were not visited look at the frontier. Counts chunks in blocks of k_vertex_alignment vertices, so that a chunk owns whole words.
 template <class Rows, class Step>
 void level_map<Rows, Step>::pull() const {
   const std::uint64_t* front = nullptr;
@@ -120,7 +120,7 @@ void level_map<Rows, Step>::pull() const {
     front = levels_.front_.freeze().data();
   }
   forall_chunks(
-      go_.blocks(), go_.policy().blocks_per_piece,
+      go_.blocks(), go_.policy().blocks_per_chunk,
       [rows = backward_, step = step_, n = go_.graph().vertices, front, values = elements_of(step_.values),
        visited = elements_of(levels_.visited_), next = elements_of(levels_.next_),
        lists = levels_.lists()](std::uint64_t begin, std::uint64_t end) {
@@ -152,7 +152,7 @@ void level_map<Rows, Step>::pull() const {
   if (levels_.keeps_ == vertex_levels::keeps::all_levels) return levels_.list_dense(go_, forward_, true);
   std::swap(levels_.front_, levels_.next_);
   const std::uint64_t before = levels_.size_;
-  levels_.take_facts();
+  levels_.reduce_level_statistics();
   levels_.is_dense_ = true;
   if (levels_.size_ > 0 && levels_.size_ < before &&
       levels_.size_ < go_.graph().vertices / go_.policy().push_below) {

@@ -222,7 +222,7 @@ class hop_map {
   static constexpr std::size_t k_first_window = 8;
 
   /// What a core has found in a window.
-  struct hop_facts {
+  struct hop_statistics {
     std::array<std::uint64_t, k_most_hops + 1> count;
     std::uint64_t corrected, arcs;
   };
@@ -234,7 +234,7 @@ class hop_map {
   bool is_thin() const { return levels_.size_ <= go_.policy().thin_vertices * cores(); }
   void begin();
   void end();
-  hop_facts take_hops(std::size_t last);
+  hop_statistics reduce_hop_statistics(std::size_t last);
 
   const traversal& go_;
   const Rows& forward_;
@@ -295,13 +295,14 @@ void hop_map<Rows, Step>::end() {
 
 /// Sums what the cores found. The vertices at the end of the window become the frontier.
 template <class Rows, class Step>
-typename hop_map<Rows, Step>::hop_facts hop_map<Rows, Step>::take_hops(std::size_t last) {
-  hop_facts all{};
+typename hop_map<Rows, Step>::hop_statistics hop_map<Rows, Step>::reduce_hop_statistics(std::size_t last) {
+  hop_statistics all{};
   const auto level_of = elements_of(levels_.hop_level_);
   const auto end = static_cast<vertex_id>(levels_.sizes_.size() - 1 + last);
   const auto visited = elements_of(levels_.visited_);
-  for (const hop_facts& one : collect(levels_.hops_->handle(), [level_of, visited, end, last](core_hops& h) {
-         const hop_facts found{h.count, std::exchange(h.corrected, 0), std::exchange(h.arcs, 0)};
+  for (const hop_statistics& one :
+       collect(levels_.hops_->handle(), [level_of, visited, end, last](core_hops& h) {
+         const hop_statistics found{h.count, std::exchange(h.corrected, 0), std::exchange(h.arcs, 0)};
          h.count = {};
          h.at = 0;
          h.is_going = true;
@@ -333,7 +334,7 @@ void hop_map<Rows, Step>::go_on(std::uint64_t most_levels) {
     hops.here().go_on = [walk] { walk.go(); };
     walk.go();
   });
-  const hop_facts found = take_hops(last);
+  const hop_statistics found = reduce_hop_statistics(last);
   std::uint64_t reached = 0;
   for (std::size_t i = 1; i <= last; ++i) reached += found.count[i];
   for (std::size_t i = 1; i < last && found.count[i] > 0; ++i) levels_.sizes_.push_back(found.count[i]);

@@ -1,6 +1,6 @@
 #pragma once
 // The engine: how kernels go over the vertices and along the arcs of a graph, in one process, in several, and simulated. It places
-// values of vertices where their rows are, deals pieces to the cores, ships what other cores own, and charges a simulation for what
+// values of vertices where their rows are, deals chunks to the cores, ships what other cores own, and charges a simulation for what
 // was looked at. A kernel says what happens to a vertex.
 //
 //   traversal go(g);
@@ -64,12 +64,12 @@ class traversal {
   }
 
   /// Calls f(vertices, sums, meter) for ranges of up to k_vertex_alignment vertices, on any core of the process that has their rows: idle
-  /// ones take pieces. Adds up the sums by Sums::add(Sums). Their order differs from run to run: a real is summed by exact_sum. f adds to
+  /// ones take chunks. Adds up the sums by Sums::add(Sums). Their order differs from run to run: a real is summed by exact_sum. f adds to
   /// the meter what it looks at.
   template <class Sums, class F>
   Sums block_reduce(const scan_cost& cost, F f) const {
     forall_chunks(
-        blocks_, k_blocks_per_piece,
+        blocks_, k_blocks_per_chunk,
         [f, n = graph_.vertices, slots = sums_.handle(), cost](std::uint64_t begin, std::uint64_t end) {
           Sums mine = slots.here().template get<Sums>();
           scan_meter meter(cost);
@@ -112,7 +112,7 @@ class traversal {
   }
 
  private:
-  static constexpr std::uint64_t k_blocks_per_piece = 8;  // pieces of 4096 vertices, dealt out dynamically
+  static constexpr std::uint64_t k_blocks_per_chunk = 8;  // chunks of 4096 vertices, dealt out dynamically
 
   /// The sums of a core while a loop runs. Kept: over processes making them would cost as much as a pass over a small graph.
   struct sum_words {

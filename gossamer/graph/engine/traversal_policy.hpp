@@ -14,8 +14,8 @@ struct traversal_policy {
   std::uint64_t pull_over_nodes = 60;
   /// Pushes again where the frontier shrinks and has less than 1/push_below of the vertices.
   std::uint64_t push_below = 18;
-  /// Pulls in pieces of so many blocks of k_vertex_alignment vertices, dealt out dynamically.
-  std::uint64_t blocks_per_piece = 8;
+  /// Pulls in chunks of so many blocks of k_vertex_alignment vertices, dealt out dynamically.
+  std::uint64_t blocks_per_chunk = 8;
   /// Looks up the degrees of so many vertices of a frontier on each core, to estimate its arcs.
   std::uint64_t degrees_sampled = 512;
   /// Calls a level thin where it has at most so many vertices for each core.

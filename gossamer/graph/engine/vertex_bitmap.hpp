@@ -31,7 +31,7 @@ void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
 }
 
 /// Returns the elements of a whole array (in index order) in place, for loops with dynamic chunks. The core
-/// that executes a piece owns its elements until it is done, whatever core owns the slice. Loops capture the
+/// that executes a chunk owns its elements until it is done, whatever core owns the block. Loops capture the
 /// pointer by value in place of the handle. Each process has its own elements there.
 template <class T>
 T* elements_of(const array<T>& a) {
@@ -44,12 +44,12 @@ template <class T>
 std::vector<T> copy_of(const array<T>& a) {
   const T* const mine = elements_of(a);
   if (processes() == 1) return {mine, mine + a.size()};
-  scoped_per_core<std::span<const T>> slices;
-  on_all_cores([a, slices = slices.handle()] { slices.here() = a.local(); });
+  scoped_per_core<std::span<const T>> blocks;
+  on_all_cores([a, blocks = blocks.handle()] { blocks.here() = a.local(); });
   std::vector<T> copy;
   copy.reserve(a.size());
-  for (const auto& part : collect_spans<T>(slices.handle(), [](std::span<const T>& slice) { return slice; }))
-    copy.insert(copy.end(), part.begin(), part.end());
+  for (const auto& block : collect_spans<T>(blocks.handle(), [](std::span<const T>& own) { return own; }))
+    copy.insert(copy.end(), block.begin(), block.end());
   return copy;
 }
 

@@ -4,7 +4,7 @@
 //
 //   `visited` has a bit for every vertex of a level that is listed, for vertices that no arc leads to, and for the bits behind the last
 //   vertex. So a finished word costs one comparison. Its owner writes it between phases; while levels are pulled, the core
-//   that has the piece.
+//   that has the chunk.
 
 #include <algorithm>
 #include <array>
@@ -56,7 +56,7 @@ class vertex_levels {
     std::vector<vertex_id> order;  ///< where all levels are kept: level after level
     std::vector<std::uint64_t> begin;  ///< where each begins in `order`, and the end
     std::uint64_t found =
-        0;  ///< vertices of the newest level on this core, or in the pieces that it went through
+        0;  ///< vertices of the newest level on this core, or in the chunks that it went through
     std::uint64_t edges = 0;  ///< estimated arcs of its vertices in the frontier
 
     /// Returns the vertices of a level, where all are kept.
@@ -137,9 +137,9 @@ class vertex_levels {
       if (other.degree > degree) *this = other;
     }
   };
-  struct level_facts {
+  struct level_statistics {
     std::uint64_t found = 0, edges = 0;
-    void add(const level_facts& other) {
+    void add(const level_statistics& other) {
       found += other.found;
       edges += other.edges;
     }
@@ -155,7 +155,7 @@ class vertex_levels {
   void advance(const traversal& go, const Rows& forward);
   template <class Rows>
   static void list_level(core_lists& mine, const Rows& forward, std::uint64_t sampled, bool keeps_all);
-  void take_facts();
+  void reduce_level_statistics();
   void make_dense();
   void forget_hops();
   template <class Rows>
@@ -205,7 +205,7 @@ void vertex_levels::mark_idle(const traversal& go, const Rows& backward) {
   max_degree_vertex_ = go.core_reduce<most_arcs>(mark).vertex;
 }
 
-/// Makes what a core has found its part of the frontier, and estimates the arcs from a sample of degrees.
+/// Makes what a core has found its block of the frontier, and estimates the arcs from a sample of degrees.
 template <class Rows>
 void vertex_levels::list_level(core_lists& mine, const Rows& forward, std::uint64_t sampled, bool keeps_all) {
   std::swap(mine.now, mine.next);
@@ -233,7 +233,7 @@ void vertex_levels::advance(const traversal& go, const Rows& forward) {
     list_level(mine, forward, sampled, keeps_all);
   });
   is_dense_ = false;
-  take_facts();
+  reduce_level_statistics();
 }
 
 /// Turns the sparse frontier into a dense one.
@@ -262,14 +262,15 @@ void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is
     list_level(mine, forward, sampled, keeps_all);
   });
   is_dense_ = false;
-  take_facts();
+  reduce_level_statistics();
 }
 
 /// Sums what the cores found, and resets it.
-inline void vertex_levels::take_facts() {
-  level_facts all;
-  for (const level_facts& one : collect(
-           lists_.handle(), [](core_lists& l) { return level_facts{std::exchange(l.found, 0), l.edges}; }))
+inline void vertex_levels::reduce_level_statistics() {
+  level_statistics all;
+  for (const level_statistics& one : collect(lists_.handle(), [](core_lists& l) {
+         return level_statistics{std::exchange(l.found, 0), l.edges};
+       }))
     all.add(one);
   size_ = all.found;
   edges_ = all.edges;

@@ -73,7 +73,7 @@ struct load_options {
 /// before it is taken. Same graph, same ids, on any number of cores.
 graph load(const std::string& source, const load_options& options = {});
 
-/// Loads as load() does with several processes; works with one as well. Every process reads a share of the
+/// Loads as load() does with several processes; works with one as well. Every process reads a block of the
 /// edges, sends them to the owners of their rows, and builds its own. No process ever has the rows of all.
 /// Every process has vertex-sized arrays only, while ids are numbered; the labels are in process 0. Each
 /// decompresses a compressed text. Files must be there for every process: no pipes.

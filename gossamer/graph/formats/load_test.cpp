@@ -51,7 +51,7 @@ TEST(EdgeList, ReadingIsNotCompleteWhileAnythingIsStillToRead) {
       if (phases.empty() || phases.back() != phase) {
         phases.emplace_back(phase);
         if (phases.back() == "building") {
-          EXPECT_EQ(total, 0U) << "names are looked up first: no share is known";
+          EXPECT_EQ(total, 0U) << "names are looked up first: no block is known";
         }
       }
       if (phases.back() == "reading") {

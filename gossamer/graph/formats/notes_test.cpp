@@ -21,11 +21,11 @@ told read(const std::string& text, const graph::table_options& table = {}, unsig
   const std::string path = folder.plant("g.txt", text);
   told alone, shared;
   on_cores(cores, [&] {
-    const auto tell = [](const graph::graph& g) {
+    const auto describe = [](const graph::graph& g) {
       return told{by_labels(g), g.statistics().notes, g.statistics().comments};
     };
-    alone = tell(graph::load(path, {.table = table}));
-    shared = tell(graph::load_shared(path, {.table = table}));
+    alone = describe(graph::load(path, {.table = table}));
+    shared = describe(graph::load_shared(path, {.table = table}));
   });
   EXPECT_EQ(alone, shared) << text;
   return alone;
@@ -38,7 +38,7 @@ std::string numbered(std::uint64_t first, std::uint64_t last) {
   return text;
 }
 
-TEST(Notes, CommentsBehindTheFirstEdgeAreCountedInEveryPiece) {
+TEST(Notes, CommentsBehindTheFirstEdgeAreCountedInEveryChunk) {
   const std::string text = "# top\n" + numbered(1, 20000) + "# middle\n" + numbered(20000, 40000) + "#end\n";
   for (const unsigned cores : {1U, 3U}) {
     const told t = read(text, {}, cores);

@@ -39,7 +39,7 @@ weighted_arcs arcs_of(const graph::graph& g, const graph::adjacency& rows, bool 
   return all;
 }
 
-// Loads on that many cores; in shares, too, which has to give the same.
+// Loads on that many cores; in blocks, too, which has to give the same.
 weighted_arcs load_weighted(const std::string& source, unsigned cores, graph::load_options o,
                             weight_type expected) {
   weighted_arcs all;
@@ -115,7 +115,7 @@ TEST(WeightedGraph, HasTheLeastWeightOfEachEdge) {
         }
 }
 
-// Enough for several buckets, of more than a slice of edges.
+// Enough for several buckets, of more than a chunk of edges.
 TEST(WeightedGraph, IsBuiltInManyBuckets) {
   xoshiro256 random(5);
   std::string text;

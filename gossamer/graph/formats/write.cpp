@@ -182,7 +182,7 @@ class text_writer {
   io::compression how_;
   std::vector<std::uint64_t> cuts_;     // first vertex of each chunk, then the number of vertices
   std::vector<std::string> chunks_;     // of one round
-  std::vector<read_back::piece> checked_;
+  std::vector<read_back::chunk> checked_;
 };
 
 }  // namespace

@@ -163,18 +163,18 @@ TEST(WriteNames, ControlCharactersAreRefusedByTheirName) {
 
 TEST(WriteNames, AnyAreReadBackOrRefused) {
   const temporary_folder folder;
-  const std::vector<std::string> pieces{"a",  "B",  "1", "0",  "02", "-", ".", " ",   ",",  ";",
+  const std::vector<std::string> chunks{"a",  "B",  "1", "0",  "02", "-", ".", " ",   ",",  ";",
                                         "\"", "#",  "%", "/",  "{",  "[", "é", "src", "to", "weight",
                                         "\t", "\n", "'", "\\", "|",  "e", "+", "*"};
   unsigned kept = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     SCOPED_TRACE(seed);
     splitmix64 draw(seed);
-    const std::uint64_t most_pieces = 1 + draw() % 3, kinds = 2 + draw() % (pieces.size() - 2);
+    const std::uint64_t most_chunks = 1 + draw() % 3, kinds = 2 + draw() % (chunks.size() - 2);
     const auto name = [&] {
       std::string text;
-      for (std::uint64_t n = draw() % (most_pieces + 1) + (draw() % 16 != 0); n > 0; --n)
-        text += pieces[draw() % kinds];
+      for (std::uint64_t n = draw() % (most_chunks + 1) + (draw() % 16 != 0); n > 0; --n)
+        text += chunks[draw() % kinds];
       return text;
     };
     named_edges edges;

@@ -59,7 +59,7 @@ struct edge_weights {
 struct edge_batch {
   /// Edges whose ids fit a vertex_id.
   std::vector<edge_block<edge>> edges;
-  /// Edges of pieces of input with ids that do not.
+  /// Edges of chunks of input with ids that do not.
   std::vector<edge_block<wide_edge>> wide;
   /// The weights of `edges`.
   edge_weights weights = {};
@@ -67,15 +67,15 @@ struct edge_batch {
   edge_weights wide_weights = {};
 };
 
-/// One region from which all cores' blocks are cut, so that it can serve as one piece afterwards.
+/// One region from which all cores' blocks are cut, so that it can serve as one chunk afterwards.
 class edge_arena {
  public:
   edge_arena() = default;
   /// Makes room for `bytes` of edges.
-  explicit edge_arena(std::uint64_t bytes) : all_(new_slice(bytes)) {}
+  explicit edge_arena(std::uint64_t bytes) : all_(new_chunk(bytes)) {}
 
   /// Takes memory from the arena. Called by any core. Returns nothing where the arena is used up.
-  memory_slice take(std::uint64_t bytes) {
+  memory_chunk take(std::uint64_t bytes) {
     bytes = (bytes + k_unit - 1) / k_unit * k_unit;
     const std::uint64_t at =
         used_.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: hands out bytes only
@@ -85,7 +85,7 @@ class edge_arena {
 
  private:
   static constexpr std::uint64_t k_unit = 4096;
-  memory_slice all_;
+  memory_chunk all_;
   std::atomic<std::uint64_t> used_{0};
 };
 
@@ -131,9 +131,9 @@ class edge_appender {
   static constexpr std::uint64_t k_least = 512, k_block = std::uint64_t{1} << 20;
 
   buffer<Edge> new_block(std::uint64_t edges) {
-    memory_slice slice;
-    if (arena_) slice = arena_->take(edges * sizeof(Edge));
-    return slice.region ? buffer<Edge>(std::move(slice), edges) : buffer<Edge>(edges);
+    memory_chunk chunk;
+    if (arena_) chunk = arena_->take(edges * sizeof(Edge));
+    return chunk.region ? buffer<Edge>(std::move(chunk), edges) : buffer<Edge>(edges);
   }
 
   std::vector<edge_block<Edge>> blocks_;

@@ -210,7 +210,7 @@ void engine::run_call() {
   } catch (...) {
     now_->fail(std::current_exception());
   }
-  if (s_call.told()) message::at_every_process([] { parallel::core::here().process().call->end(); });
+  if (s_call.notified()) message::at_every_process([] { parallel::core::here().process().call->end(); });
   if (interruptible) s_call.end();
   finish_call();
 }

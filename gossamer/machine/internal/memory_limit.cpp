@@ -135,7 +135,7 @@ void require_memory(std::uint64_t bytes, std::string_view what) {
                                   format_bytes(available), memory_limit_hint()));
 }
 
-void require_piece(std::uint64_t bytes, std::string_view what) {
+void require_chunk(std::uint64_t bytes, std::string_view what) {
   if (bytes >= k_answered || !may_take(bytes)) require_memory(bytes, what);
 }
 

@@ -12,14 +12,14 @@ namespace gossamer::message {
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
-  moved |= attend();
+  moved |= service_waiters();
   return moved;
 }
 
 /// Takes what other cores have sent. What its handlers want to leave does so before the fibers that they have woken run.
 bool endpoint::take_arrivals() {
   if (!in_.receive()) return false;
-  attend();
+  service_waiters();
   if (flush_requested_) [[unlikely]]
     out_.flush_aged(std::exchange(flush_requested_, false));
   endpoint::before_woken();
@@ -31,7 +31,7 @@ void endpoint::catch_up() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
   const bool was_late = renew_turn();
   receive();
-  attend();
+  service_waiters();
   while_busy(was_late);
   if (any_ready() && running() != nullptr) yield();
 }
@@ -39,10 +39,10 @@ void endpoint::catch_up() {
 /// Reports what has finished before woken fibers run. Reports of two-sided messages may wait where such fibers have given way soon many
 /// times: an answer of theirs is on its way before the report matters.
 void endpoint::report_received() {
-  shares_.report(share_table::which::awaited);
-  if (!shares_.any_to_report() || quick_runs_ >= k_quick_runs) return;
+  proxies_.report(remote_completion_proxies::which::awaited);
+  if (!proxies_.any_to_report() || quick_runs_ >= k_quick_runs) return;
   ++quick_runs_;
-  shares_.report(share_table::which::all);
+  proxies_.report(remote_completion_proxies::which::all);
 }
 
 /// Sends the open replies.
@@ -58,7 +58,7 @@ void endpoint::push_wire() {
 }
 
 /// Goes on with what waits for packets or room, and returns what others want. Returns whether anything moved.
-bool endpoint::attend() {
+bool endpoint::service_waiters() {
   bool moved = false;
   if (to_push_) [[unlikely]]
     moved |= push_granted();
@@ -147,7 +147,7 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
     run_handler(h, records, source, counted_by);
     if (counted_by == nullptr) return;
     if (h.handler == handler<eager_record>::entry.id)
-      shares_.received(*counted_by, h.count);
+      proxies_.received(*counted_by, h.count);
     else
       finished += h.count;
   });

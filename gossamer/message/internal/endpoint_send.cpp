@@ -111,7 +111,7 @@ bool endpoint::wake_waiters() {
   std::erase_if(room_waiters_, [&](const room_waiter& w) {
     if (w.to == served || !has_room(w)) return false;
     served = w.to;
-    leave_quiet();
+    mark_active();
     wake(*w.who);
     return woke = true;
   });
@@ -120,9 +120,9 @@ bool endpoint::wake_waiters() {
 
 void endpoint::while_busy(bool late) {
   constexpr std::uint32_t k_looks = 8;  // a look at the clock takes as long as a small message
-  if (!shares_.empty() && (late || (++busy_looks_ % k_looks == 0 &&
-                                    machine::ticks() - reported_at_ > out_.flush_delay_ticks()))) {
-    shares_.report(share_table::which::all);
+  if (!proxies_.empty() && (late || (++busy_looks_ % k_looks == 0 &&
+                                     machine::ticks() - reported_at_ > out_.flush_delay_ticks()))) {
+    proxies_.report(remote_completion_proxies::which::all);
     reported_at_ = machine::ticks();
   }
   if (late) {
@@ -135,7 +135,8 @@ void endpoint::while_busy(bool late) {
 
 /// Reports of two-sided messages wait a moment: an answer is often on its way, and its sender waits for no report.
 bool endpoint::before_idle(idling step) {
-  shares_.report(step == idling::begins ? share_table::which::awaited : share_table::which::all);
+  proxies_.report(step == idling::begins ? remote_completion_proxies::which::awaited
+                                         : remote_completion_proxies::which::all);
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
     out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
@@ -144,7 +145,7 @@ bool endpoint::before_idle(idling step) {
 
 void endpoint::before_sleep() {
   note_lane_waits();
-  counted_quiet_ = true;
+  counted_idle_ = true;
   looks_ = 0;  // the next look is at the wire, too
   in_.return_all();
   // What others hold of ours may be what a fiber waits for here.

@@ -51,7 +51,7 @@ void endpoint::send_reports() {
   for (std::size_t i = reports_.size(); i-- > 0;) {
     report r = reports_[i];
     if (!out_.can_report(r.parent.core)) continue;
-    leave_quiet();
+    mark_active();
     reports_[i] = std::move(reports_.back());  // first: others may come while this one is written
     reports_.pop_back();
     send_buffer& o = out_.replies(r.parent.core);
@@ -89,7 +89,7 @@ void endpoint::note_lane_waits() {
   if (shared_.node == nullptr) return;
   out_.each_node_lane([this](fabric::node_lane_writer& lane, unsigned to, fabric::traffic kind) {
     if (waits_for_lane(to, kind))
-      lane.wait([this] { leave_quiet(); });
+      lane.wait([this] { mark_active(); });
     else
       lane.wait_no_more();
   });
@@ -117,7 +117,7 @@ bool endpoint::push_granted() {
     return false;
   };
   for (; sent < k_most_pieces && to_push_ && mail_->find_granted(has_room); ++sent) {
-    leave_quiet();
+    mark_active();
     to_push_ = mail_->push_piece();
   }
   set_local(own);
@@ -135,9 +135,9 @@ bool endpoint::push_granted() {
   return sent != 0;
 }
 
-/// Runs records that completions of another process count, under this core's shares of those.
+/// Runs records that completions of another process count, under this core's proxies of those.
 void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned source) {
-  share_table::share* counted_by = nullptr;
+  remote_completion_proxies::proxy* counted_by = nullptr;
   const auto leave = [&] {
     if (counted_by != nullptr) --counted_by->running;
   };
@@ -149,7 +149,7 @@ void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned sourc
     counted_by = nullptr;
     remote_scope_ = named;
     if (named != nullptr) {
-      counted_by = &shares_.of({source, named});
+      counted_by = &proxies_.of({source, named});
       ++counted_by->running;  // so that it stays
     }
     set_local(counted_by != nullptr ? counted_by->counts : nullptr);
@@ -158,7 +158,7 @@ void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned sourc
     run_handler(h, records, source, counted_by != nullptr ? counted_by->counts : nullptr);
     if (counted_by != nullptr) {
       counted_by->finished += h.count - answered_;
-      if (h.handler != handler<eager_record>::entry.id) shares_.note_awaited(*counted_by);
+      if (h.handler != handler<eager_record>::entry.id) proxies_.note_awaited(*counted_by);
     }
     answered_ = 0;
   });

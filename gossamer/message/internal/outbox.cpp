@@ -78,24 +78,24 @@ void outbox::begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kin
 /// Opens a packet with room for so many bytes at least. Returns false where the pool has none.
 bool outbox::open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
   if (!shared_.has_lane(to)) return open_chunk(o, to, kind, bytes);
-  constexpr std::size_t k_aside_bytes = fabric::node_lane_writer::k_aside_bytes;
-  const bool aside = !shared_.is_local(to) && bytes <= k_aside_bytes;
+  constexpr std::size_t k_staged_bytes = fabric::node_lane_writer::k_staged_bytes;
+  const bool is_staged = !shared_.is_local(to) && bytes <= k_staged_bytes;
   fabric::packet* const p = shared_.is_local(to) ? pool(kind).get()
-                            : aside              ? node_lane(to, kind).open_aside()
+                            : is_staged          ? node_lane(to, kind).stage()
                                                  : node_lane(to, kind).open();
   if (p == nullptr) return false;
-  begin_packet(o, *p, kind, aside ? k_aside_bytes : payload_bytes_);
+  begin_packet(o, *p, kind, is_staged ? k_staged_bytes : payload_bytes_);
   lane_open(kind).set(shared_.endpoint_index(to));
   return true;
 }
 
-/// Gives an open packet that is written aside the room of the largest one. Returns false where it is not.
-bool outbox::move_in(send_buffer& o, unsigned to) {
+/// Gives an open packet that is staged the room of the largest one. Returns false where it is not.
+bool outbox::promote(send_buffer& o, unsigned to) {
   if (!shared_.has_node_lane(to)) return false;
   fabric::node_lane_writer& lane = node_lane(to, kind_of(o, to));
-  if (!lane.is_aside(*o.open)) return false;
+  if (!lane.is_staged(*o.open)) return false;
   o.seal();
-  o.move_to(lane.move_in(), payload_bytes_);
+  o.move_to(lane.promote(), payload_bytes_);
   return true;
 }
 
@@ -105,7 +105,7 @@ outbox::status outbox::open_run(send_buffer& o, unsigned to, const first_record&
     return r.matches == 0 ? k_most_of_run - o.run_records() : most_matches_ - o.matches;
   };
   if (o.is_run_of(r.scope, r.handler, r.bytes) && aggregate_ && most_records() != 0 &&
-      !exceeds_answers(o, r.reply_bytes) && move_in(o, to)) {
+      !exceeds_answers(o, r.reply_bytes) && promote(o, to)) {
     o.extend_run(most_records());
     return status::opened;
   }
@@ -114,7 +114,7 @@ outbox::status outbox::open_run(send_buffer& o, unsigned to, const first_record&
     return shared_.has_node_lane(to) ? status::lane_full : status::no_packet;
   const std::size_t most = most_records();
   const bool welcome = (aggregate_ || o.empty()) && most != 0;
-  if (!o.fits_run(r.scope, r.bytes)) move_in(o, to);
+  if (!o.fits_run(r.scope, r.bytes)) promote(o, to);
   if (welcome && o.fits_run(r.scope, r.bytes) &&
       (r.reply_bytes == 0 || o.reply_bytes + r.reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
     o.open_run(r.scope, r.handler, r.bytes, aggregate_ ? most : 1);
@@ -177,7 +177,7 @@ std::byte* outbox::open_alone(unsigned to, std::uint16_t handler, std::size_t by
   if (requests_[to].open != nullptr || !shared_.has_node_lane(to) || bytes > record_room_) return nullptr;
   fabric::node_lane_writer& lane = node_lane(to, fabric::traffic::request);
   fabric::packet* const p =
-      sizeof(run_header) + bytes <= fabric::node_lane_writer::k_aside_bytes ? lane.open_aside() : lane.open();
+      sizeof(run_header) + bytes <= fabric::node_lane_writer::k_staged_bytes ? lane.stage() : lane.open();
   return p == nullptr ? nullptr : begin_alone(*p, to, fabric::traffic::request, handler, bytes);
 }
 

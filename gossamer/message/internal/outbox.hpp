@@ -174,7 +174,7 @@ class outbox {
   void close_run(send_buffer& o, unsigned to);
   bool open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes);
   void begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
-  bool move_in(send_buffer& o, unsigned to);
+  bool promote(send_buffer& o, unsigned to);
   void end_packet(send_buffer& o, fabric::traffic kind);
   bool push_packet(send_buffer& o, unsigned to, reason why);
   std::byte* begin_alone(fabric::packet& p, unsigned to, fabric::traffic kind, std::uint16_t handler,

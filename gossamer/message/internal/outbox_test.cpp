@@ -492,7 +492,7 @@ TEST_F(OutboxNode, PacketsForANeighboursCoresLeaveByTheirLanes) {
 TEST_F(OutboxNode, APacketGrowsBeyondWhatIsWrittenAside) {
   make_node(small());
   std::vector<sent_record> expected;
-  constexpr std::uint64_t k_records = 2 * fabric::node_lane_writer::k_aside_bytes / sizeof(std::uint64_t);
+  constexpr std::uint64_t k_records = 2 * fabric::node_lane_writer::k_staged_bytes / sizeof(std::uint64_t);
   for (std::uint64_t i = 0; i < k_records; ++i) {
     ASSERT_EQ(put(2, i), status::opened) << i;
     expected.push_back({2, 1, i});
@@ -542,8 +542,8 @@ TEST_F(OutboxNode, ARequestMayLeaveAlone) {
   EXPECT_FALSE(alone(1, 6)) << "in the own process";
   EXPECT_FALSE(alone(4, 6)) << "by the wire";
   EXPECT_EQ(out->open_alone(2, 1, out->record_room() + 8), nullptr) << "too large";
-  const std::size_t words = out->record_room() / 8;  // too much to be written aside
-  ASSERT_GT(8 * words, fabric::node_lane_writer::k_aside_bytes);
+  const std::size_t words = out->record_room() / 8;  // too much to be staged
+  ASSERT_GT(8 * words, fabric::node_lane_writer::k_staged_bytes);
   std::byte* const large = out->open_alone(2, 1, 8 * words);
   ASSERT_NE(large, nullptr);
   std::memset(large, 3, 8 * words);

@@ -10,7 +10,7 @@ namespace gossamer::message {
 
 unexpected_store::unexpected_store(const limits& l)
     : messages_(l.sources, l.messages, l.packet_messages),
-      bytes_(l.sources, l.bytes, piece_bytes(l.packet_messages, l.packet_bytes)),
+      bytes_(l.sources, l.bytes, chunk_bytes(l.packet_messages, l.packet_bytes)),
       heads_(messages_.most() + l.senders + 1, sizeof(unexpected), "unexpected messages") {
   for (std::size_t c = 0; c < k_classes; ++c) {
     const std::size_t size = k_line_bytes << c;

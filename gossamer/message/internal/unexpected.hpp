@@ -122,13 +122,13 @@ class unexpected_store {
 
   /// Returns whether that many more copies can be kept.
   bool has_room(unsigned source, std::size_t messages, std::size_t bytes) const {
-    return messages_.has_room(source, messages) && bytes_.has_room(source, piece_bytes(messages, bytes));
+    return messages_.has_room(source, messages) && bytes_.has_room(source, chunk_bytes(messages, bytes));
   }
   /// Returns how much those copies would take of the room common to all sources. common_room() is what there
   /// is of it.
   copy_room common_need(unsigned source, std::size_t messages, std::size_t bytes) const {
     return {messages_.common_need(source, messages),
-            bytes_.common_need(source, piece_bytes(messages, bytes))};
+            bytes_.common_need(source, chunk_bytes(messages, bytes))};
   }
   copy_room common_room() const { return {messages_.common_room(), bytes_.common_room()}; }
   /// Copies.
@@ -149,7 +149,7 @@ class unexpected_store {
 
  private:
   /// Returns an upper bound for the bytes of pieces: each is less than twice what it holds, or a line.
-  static std::size_t piece_bytes(std::size_t messages, std::size_t bytes) {
+  static std::size_t chunk_bytes(std::size_t messages, std::size_t bytes) {
     return 2 * bytes + messages * k_line_bytes;
   }
 

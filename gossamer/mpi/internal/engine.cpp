@@ -123,7 +123,7 @@ void engine::end() {
 void engine::name_unreceived() {
   constexpr unsigned k_shown = 8;
   unsigned found = 0;
-  const auto tell = [&](const char* what, const envelope& e, std::size_t bytes, const char* more) {
+  const auto warn = [&](const char* what, const envelope& e, std::size_t bytes, const char* more) {
     if (++found <= k_shown)
       machine::print_warning(fmt::format("MPI_Finalize on rank {}: {} from {}, {}, {}, {} bytes{}", rank_,
                                          what, name_of_rank(e.source), name_of_tag(e.tag),
@@ -131,13 +131,13 @@ void engine::name_unreceived() {
   };
   // Large ones are taken, so that their senders can end.
   while (const message_kept* m = matcher_.first_message()) {
-    tell("no call has received the message", m->what, m->bytes, "");
+    warn("no call has received the message", m->what, m->bytes, "");
     operation drain;  // truncated to nothing
     receive(drain, "MPI_Finalize", m->what.context, m->what.source, m->what.tag, {});
     wait(drain);
   }
   matcher_.visit_receives([&](const operation& r) {
-    tell(r.call[4] == 'I' ? "an open MPI_Irecv waits for a message" : "an open receive waits for a message",
+    warn(r.call[4] == 'I' ? "an open MPI_Irecv waits for a message" : "an open receive waits for a message",
          r.what, r.bytes, " of room");
   });
   if (found > k_shown)

@@ -45,10 +45,10 @@ struct travelling_record {
 }  // namespace
 
 void tell_others(core& self, const travelling_body& f, process_range of) {
-  const std::uint32_t others = of.end - of.begin - 1, parts = std::min(others, fan_out());
-  for (std::uint32_t k = parts; k-- > 0;) {
-    const std::uint32_t first = of.begin + 1 + others * k / parts,
-                        last = of.begin + 1 + others * (k + 1) / parts;
+  const std::uint32_t others = of.end - of.begin - 1, subtrees = std::min(others, fan_out());
+  for (std::uint32_t k = subtrees; k-- > 0;) {
+    const std::uint32_t first = of.begin + 1 + others * k / subtrees,
+                        last = of.begin + 1 + others * (k + 1) / subtrees;
     std::byte* const at =
         self.issue_room<travelling_record>(first_core((of.root + first) % processes()),
                                            message::payload_stride(sizeof(travelling_record), f.bytes), {});

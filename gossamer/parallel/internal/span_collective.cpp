@@ -146,7 +146,7 @@ void all_gather_bytes(const std::vector<published_span>& all, std::span<std::byt
 
 // --- all to all -----------------------------------------------------------------------------------
 
-std::vector<outgoing> publish_parts(const outgoing& mine) {
+std::vector<outgoing> publish_chunks(const outgoing& mine) {
   std::vector<outgoing> all = all_gather(mine);
   for (core_id c = 0; c < cores(); ++c)
     if (!all[c].fits)

@@ -15,7 +15,7 @@
 
 namespace gossamer {
 
-/// What every core gave, one after the other in core order: [c] is the part of core c.
+/// What every core gave, one after the other in core order: [c] is the chunk of core c.
 template <class U>
 class by_core {
  public:
@@ -27,7 +27,7 @@ class by_core {
     data_.resize(begin_.back());
   }
 
-  /// Counts the parts: one for each core; none where nothing was to come.
+  /// Counts the chunks: one for each core; none where nothing was to come.
   std::size_t size() const { return begin_.empty() ? 0 : begin_.size() - 1; }
   bool empty() const { return size() == 0; }
   std::span<const U> operator[](core_id c) const {
@@ -70,7 +70,7 @@ struct outgoing {
   bool fits;  // counts and data
 };
 /// Throws on every core where they do not fit on one.
-std::vector<outgoing> publish_parts(const outgoing& mine);
+std::vector<outgoing> publish_chunks(const outgoing& mine);
 std::vector<std::size_t> exchange_counts(const std::vector<outgoing>& all);
 void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
                     std::span<const std::size_t> counts, std::byte* into);
@@ -119,8 +119,8 @@ by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
   return got;
 }
 
-/// Sends each core its part of `data` and returns what the cores had for this one. Collective. `data` holds
-/// counts[c] elements for core c, one part after the other. Pairwise: core c sends to c + 1, c + 2, ... and
+/// Sends each core its chunk of `data` and returns what the cores had for this one. Collective. `data` holds
+/// counts[c] elements for core c, one chunk after the other. Pairwise: core c sends to c + 1, c + 2, ... and
 /// receives from c - 1, c - 2, ... So no core is the target of all others at once. Costs two barriers. To
 /// each core of another process goes a message of 8 bytes, and one of the data where there are any. Throws
 /// gossamer::error on every core, before anything is sent, where the counts of one do not add up to its data.
@@ -131,8 +131,8 @@ by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const
   std::vector<std::size_t> begin(1, 0);
   for (const std::size_t n : counts) begin.push_back(begin.back() + n);
   const auto all =
-      parallel::publish_parts({std::as_bytes(std::span<const element>(data)).data(), begin.data(),
-                               counts.size() == cores() && begin.back() == data.size()});
+      parallel::publish_chunks({std::as_bytes(std::span<const element>(data)).data(), begin.data(),
+                                counts.size() == cores() && begin.back() == data.size()});
   const std::vector<std::size_t> coming = parallel::exchange_counts(all);
   by_core<element> got(coming);
   parallel::exchange_bytes(all, sizeof(element), coming,
@@ -142,12 +142,12 @@ by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const
 
 /// Does the same as all_to_all() above, from one vector for each core.
 template <class U>
-by_core<U> all_to_all(const std::vector<std::vector<U>>& parts) {
+by_core<U> all_to_all(const std::vector<std::vector<U>>& chunks) {
   std::vector<U> data;
   std::vector<std::size_t> counts;
-  for (const std::vector<U>& part : parts) {
-    data.insert(data.end(), part.begin(), part.end());
-    counts.push_back(part.size());
+  for (const std::vector<U>& chunk : chunks) {
+    data.insert(data.end(), chunk.begin(), chunk.end());
+    counts.push_back(chunk.size());
   }
   return all_to_all(std::span<const U>(data), counts);
 }

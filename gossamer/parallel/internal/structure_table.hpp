@@ -17,19 +17,19 @@ struct structure_id {
 /// One core's. Owner only.
 class structure_table {
  public:
-  /// Returns this core's part, or null where the structure has ended.
+  /// Returns this core's object, or null where the structure has ended.
   void* find(structure_id id) const noexcept {
     const row& r = rows_[id.number];
-    return r.generation == id.generation ? r.part : nullptr;
+    return r.generation == id.generation ? r.object : nullptr;
   }
-  void add(structure_id id, void* part) {
+  void add(structure_id id, void* object) {
     if (id.number >= rows_.size()) rows_.resize(id.number + 1);
-    rows_[id.number] = {part, id.generation};
+    rows_[id.number] = {object, id.generation};
   }
-  /// Takes out this core's part and returns it, or null where there is none.
+  /// Takes out this core's object and returns it, or null where there is none.
   void* end(structure_id id) {
     if (id.number >= rows_.size() || rows_[id.number].generation != id.generation) return nullptr;
-    return std::exchange(rows_[id.number].part, nullptr);
+    return std::exchange(rows_[id.number].object, nullptr);
   }
 
   /// Numbers are given out by the first core of the job.
@@ -43,7 +43,7 @@ class structure_table {
 
  private:
   struct row {
-    void* part = nullptr;
+    void* object = nullptr;
     std::uint32_t generation = 0;
   };
 

@@ -132,7 +132,7 @@ world::world(fabric::transport& t, message::process_context& shared, const job_o
   host_.on_note = [this](unsigned from, std::span<const std::byte> text) { take_note(from, text); };
 }
 
-void world::tell(unsigned to, message_kind kind, std::span<const std::byte> what) {
+void world::send_message(unsigned to, message_kind kind, std::span<const std::byte> what) {
   std::vector<std::byte> note(1 + what.size());
   note[0] = static_cast<std::byte>(kind);
   if (!what.empty()) std::memcpy(&note[1], what.data(), what.size());
@@ -141,7 +141,7 @@ void world::tell(unsigned to, message_kind kind, std::span<const std::byte> what
 
 void world::stop_others(std::string_view failure) {
   for (unsigned p = 1; p < transport_.size(); ++p)
-    tell(p, message_kind::stop, std::as_bytes(std::span(failure)));
+    send_message(p, message_kind::stop, std::as_bytes(std::span(failure)));
 }
 
 void world::begin_watch(std::uint32_t timeout_s) {
@@ -171,14 +171,14 @@ world::wave_answer world::look(std::uint64_t wave) {
     a.received += node_lanes_->received();
   }
   wire_.return_credits();  // one that waits for them goes on, and then this was no stall
-  a.quiet = calls_.quiet();  // last: what has been received has stirred its core
+  a.quiet = calls_.quiet();  // last: what has been received has bumped the wake epoch
   return a;
 }
 
 void world::all_asleep() {
   if (to_describe_.exchange(false, std::memory_order_relaxed)) {
     const std::string text = calls_.describe_stall();
-    tell(0, message_kind::description, std::as_bytes(std::span(text)));
+    send_message(0, message_kind::description, std::as_bytes(std::span(text)));
   }
   if (!leads()) return;
   std::unique_lock hold(lock_);
@@ -204,7 +204,7 @@ void world::begin_wave(std::unique_lock<std::mutex> hold) {
   const std::uint64_t wave = wave_;
   hold.unlock();
   for (unsigned p = 1; p < transport_.size(); ++p)
-    tell(p, message_kind::ask, std::as_bytes(std::span<const std::uint64_t, 1>(&wave, 1)));
+    send_message(p, message_kind::ask, std::as_bytes(std::span<const std::uint64_t, 1>(&wave, 1)));
 }
 
 void world::take_answer(const wave_answer& a) {
@@ -225,7 +225,7 @@ void world::take_answer(const wave_answer& a) {
   reports_.assign(transport_.size(), "");
   reports_due_ = transport_.size() - 1;
   hold.unlock();
-  for (unsigned p = 1; p < transport_.size(); ++p) tell(p, message_kind::describe);
+  for (unsigned p = 1; p < transport_.size(); ++p) send_message(p, message_kind::describe);
 }
 
 void world::take_note(unsigned from, std::span<const std::byte> text) {
@@ -238,7 +238,7 @@ void world::take_note(unsigned from, std::span<const std::byte> text) {
       std::uint64_t wave = 0;
       std::memcpy(&wave, what.data(), sizeof wave);
       const wave_answer a = look(wave);
-      return tell(from, message_kind::answer, std::as_bytes(std::span<const wave_answer, 1>(&a, 1)));
+      return send_message(from, message_kind::answer, std::as_bytes(std::span<const wave_answer, 1>(&a, 1)));
     }
     case message_kind::answer: {
       wave_answer a{};

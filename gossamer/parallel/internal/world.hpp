@@ -87,7 +87,7 @@ class world {
   };
 
   void take_note(unsigned from, std::span<const std::byte> text);
-  void tell(unsigned to, message_kind kind, std::span<const std::byte> what = {});
+  void send_message(unsigned to, message_kind kind, std::span<const std::byte> what = {});
   wave_answer look(std::uint64_t wave);
   void begin_wave(std::unique_lock<std::mutex> hold);
   void take_answer(const wave_answer& a);

@@ -3,7 +3,7 @@
 //
 //   choose_ranges   splitters come from the first keys of blocks
 //   cut             blocks that reach into several ranges are written anew, one for each
-//   pack, swap      rounds: blocks travel as they lie in the scratch file, a bounded part of them at a time
+//   pack, swap      rounds: blocks travel as they lie in the scratch file, a bounded number of them at a time
 //   finish          what was there and what came make the runs of this process
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class key_exchange {
   key_exchange(key_runs<Key>& runs, std::uint64_t memory_bytes)
       : runs_(runs),
         round_bytes_(memory_bytes / 8 / processes()),
-        parts_(processes()),
+        blocks_(processes()),
         next_(processes()),
         packed_(processes()) {}
 
@@ -60,8 +60,8 @@ class key_exchange {
   key_runs<Key>& runs_;
   std::uint64_t round_bytes_;  // for each process
   std::vector<splitter> splitters_;
-  std::vector<std::vector<block>> parts_;  // by range
-  std::vector<std::size_t> next_;  // of parts_, to be sent
+  std::vector<std::vector<block>> blocks_;  // by range
+  std::vector<std::size_t> next_;  // of blocks_, to be sent
   std::vector<std::vector<char>> packed_;
   std::vector<block> mine_;
   bool has_more_ = true;
@@ -79,8 +79,8 @@ void key_exchange<Key>::choose_ranges() {
   for (std::size_t b = 0; b < runs_.blocks().size(); b += distance)
     drawn.push_back({runs_.blocks()[b].first, runs_.blocks()[b].origin});
   std::vector<splitter> all;
-  for (const auto& part : gossamer::exchange(std::vector<std::vector<sample>>(processes(), drawn)))
-    for (const sample& s : part) all.emplace_back(static_cast<Key>(s.key), s.origin);
+  for (const auto& chunk : gossamer::exchange(std::vector<std::vector<sample>>(processes(), drawn)))
+    for (const sample& s : chunk) all.emplace_back(static_cast<Key>(s.key), s.origin);
   splitters_ = key_runs<Key>::choose(std::move(all), processes());
 }
 
@@ -90,30 +90,30 @@ void key_exchange<Key>::cut() {
     const std::size_t first = key_runs<Key>::range_of(splitters_, {whole.first, whole.origin});
     const std::size_t last = key_runs<Key>::range_of(splitters_, {whole.last, whole.origin});
     if (first == last) {
-      parts_[first].push_back(whole);
+      blocks_[first].push_back(whole);
       continue;
     }
     const std::vector<Key> keys = runs_.read(whole);
     for (std::size_t range = first, begin = 0; range <= last; ++range) {
       const std::size_t end =
           range == last ? keys.size() : key_runs<Key>::position(keys, splitters_[range], whole.origin);
-      for (block& piece : runs_.write(std::span(keys).subspan(begin, end - begin))) {
-        piece.origin = whole.origin;
-        parts_[range].push_back(piece);
+      for (block& chunk : runs_.write(std::span(keys).subspan(begin, end - begin))) {
+        chunk.origin = whole.origin;
+        blocks_[range].push_back(chunk);
       }
       begin = end;
     }
   }
-  mine_ = std::exchange(parts_[process()], {});
+  mine_ = std::exchange(blocks_[process()], {});
 }
 
 template <class Key>
 void key_exchange<Key>::pack() {
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
+  for (std::size_t p = 0; p < blocks_.size(); ++p) {
     std::vector<char>& bytes = packed_[p];
     bytes.clear();
-    for (; next_[p] < parts_[p].size(); ++next_[p]) {
-      const block& b = parts_[p][next_[p]];
+    for (; next_[p] < blocks_[p].size(); ++next_[p]) {
+      const block& b = blocks_[p][next_[p]];
       const std::size_t at = bytes.size(), size = sizeof(travelling_block) + b.place.stored;
       if (at != 0 && at + size > round_bytes_) break;
       bytes.resize(at + size);
@@ -128,7 +128,7 @@ template <class Key>
 void key_exchange<Key>::swap() {
   const auto got = gossamer::exchange(std::exchange(packed_, std::vector<std::vector<char>>(processes())));
   bool unsent = false;
-  for (std::size_t p = 0; p < parts_.size(); ++p) unsent |= next_[p] < parts_[p].size();
+  for (std::size_t p = 0; p < blocks_.size(); ++p) unsent |= next_[p] < blocks_[p].size();
   has_more_ = any_process(unsent);
   for (const std::vector<char>& bytes : got) take(bytes);
 }

@@ -53,14 +53,14 @@ class key_runs {
     std::vector<block> blocks;
     core_file& mine = files_.here();
     while (!keys.empty()) {
-      const auto part = keys.first(std::min<std::size_t>(keys.size(), block_bytes_ / sizeof(Key)));
+      const auto chunk = keys.first(std::min<std::size_t>(keys.size(), block_bytes_ / sizeof(Key)));
       blocks.push_back(
-          {mine.codec.write(mine.file, std::as_bytes(part)), local::here(), part.front(), part.back(), 0});
-      keys = keys.subspan(part.size());
+          {mine.codec.write(mine.file, std::as_bytes(chunk)), local::here(), chunk.front(), chunk.back(), 0});
+      keys = keys.subspan(chunk.size());
     }
     return blocks;
   }
-  /// Appends a run, or this process's part of one. Throws gossamer::error where there are more runs than a merge has room for.
+  /// Appends a run, or this process's block of one. Throws gossamer::error where there are more runs than a merge has room for.
   void append(std::vector<block> run) {
     if (++runs_ > memory_bytes_ / (4 * block_bytes_))
       throw error(fmt::format(
@@ -118,9 +118,9 @@ class key_runs {
                        [](std::uint64_t sum, const core_file& f) { return sum + f.file.bytes(); });
   }
 
-  /// Gives all keys in order, in pieces in order. `make`, on any core, is given each piece before and returns what `take` gets.
+  /// Gives all keys in order, in chunks in order. `make`, on any core, is given each chunk before and returns what `take` gets.
   void merge(function_ref<std::string(std::span<const Key> keys)> make,
-             function_ref<void(const std::string& piece)> take,
+             function_ref<void(const std::string& chunk)> take,
              function_ref<void(std::uint64_t done, std::uint64_t total)> progress) {
     const auto at_once = static_cast<unsigned>(std::clamp<std::uint64_t>(
         memory_bytes_ / (4 * block_bytes_ * std::max<std::uint64_t>(runs_, 1)), 1, local::cores()));
@@ -135,12 +135,12 @@ class key_runs {
            r <= range_of(splitters, {b.last, b.origin}); ++r)
         of[r].push_back(&b);
     for (std::size_t begin = 0; begin < ranges; begin += at_once) {
-      std::vector<std::string> pieces(std::min<std::size_t>(at_once, ranges - begin));
-      local::forall_chunks(0, pieces.size(), 1, [&](std::uint64_t p, std::uint64_t end) {
-        for (; p < end; ++p) pieces[p] = make(load(splitters, begin + p, of[begin + p]));
+      std::vector<std::string> chunks(std::min<std::size_t>(at_once, ranges - begin));
+      local::forall_chunks(0, chunks.size(), 1, [&](std::uint64_t p, std::uint64_t end) {
+        for (; p < end; ++p) chunks[p] = make(load(splitters, begin + p, of[begin + p]));
       });
-      for (const std::string& piece : pieces) take(piece);
-      progress(begin + pieces.size(), ranges);
+      for (const std::string& chunk : chunks) take(chunk);
+      progress(begin + chunks.size(), ranges);
     }
   }
 
@@ -158,17 +158,17 @@ class key_runs {
                         const std::vector<const block*>& blocks) {
     std::uint64_t bytes = 0;
     for (const block* b : blocks) bytes += b->place.raw;
-    machine::require_piece(bytes, "merging numbers");
+    machine::require_chunk(bytes, "merging numbers");
     std::vector<Key> keys;
     keys.reserve(bytes / sizeof(Key));
     for (const block* b : blocks) {
-      const std::vector<Key> part = read(*b);
-      const std::size_t begin = range == 0 ? 0 : position(part, splitters[range - 1], b->origin);
+      const std::vector<Key> chunk = read(*b);
+      const std::size_t begin = range == 0 ? 0 : position(chunk, splitters[range - 1], b->origin);
       const std::size_t end =
-          range == splitters.size() ? part.size() : position(part, splitters[range], b->origin);
+          range == splitters.size() ? chunk.size() : position(chunk, splitters[range], b->origin);
       if (begin < end)
-        keys.insert(keys.end(), part.begin() + static_cast<std::ptrdiff_t>(begin),
-                    part.begin() + static_cast<std::ptrdiff_t>(end));
+        keys.insert(keys.end(), chunk.begin() + static_cast<std::ptrdiff_t>(begin),
+                    chunk.begin() + static_cast<std::ptrdiff_t>(end));
     }
     sort_keys(std::span(keys));
     return keys;

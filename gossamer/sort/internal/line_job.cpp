@@ -13,7 +13,7 @@
 #include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/sort/internal/any_process.hpp"
 #include "gossamer/sort/internal/line_sorter.hpp"
-#include "gossamer/sort/internal/stored_pieces.hpp"
+#include "gossamer/sort/internal/stored_chunks.hpp"
 #include "gossamer/sort/internal/travelling_samples.hpp"
 
 namespace gossamer::sorting {
@@ -106,7 +106,7 @@ void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, b
   over(scanned_.size(), [&, buckets = buckets.handle(), left_out = left_out.handle()](std::uint64_t task) {
     if (scanned_[task].place > refused.load(std::memory_order_relaxed)) return;
     deal_lines(scanned_[task], rule_, splitters, buckets.here(),
-               {[&](const line_piece& from) {
+               {[&](const line_chunk& from) {
                   if (from_files) input[from.file].populate(from.text);
                 },
                 [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
@@ -125,7 +125,7 @@ void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core
   for (unsigned c = 0; c < local::cores(); ++c) all.add(by_core.at(c));
   if (all.lines == 0) return;
   skipped_.lines += all.lines;
-  if (!skipped_.first.empty()) return;  // of an earlier portion
+  if (!skipped_.first.empty()) return;  // of an earlier batch
   skipped_ = {skipped_.lines, texts_.file_of(line_texts::pack(all.place, 0)),
               fmt::format("{}: {}", reader_.place_of(texts_, all.place), all.what)};
   if (!rule_.skip_bad) throw error(skipped_.first);
@@ -173,10 +173,10 @@ void line_job::choose_ranges() {
 }
 
 void line_job::deal_to_processes() {
-  parts_.resize(processes());
+  outgoing_.resize(processes());
   core_buckets buckets;
   deal_to(buckets, *ranges_, true);
-  machine::require_piece(2 * texts_.bytes(), "exchanging lines");  // what is sent, and what comes
+  machine::require_chunk(2 * texts_.bytes(), "exchanging lines");  // what is sent, and what comes
   over(ranges_->buckets(), [&, buckets = buckets.handle()](std::uint64_t p) {
     std::vector<std::uint64_t> lines;
     for (unsigned c = 0; c < local::cores(); ++c) {
@@ -185,20 +185,20 @@ void line_job::deal_to_processes() {
       for (const wide_key& entry : entries.span()) lines.push_back(entry.low);
     }
     sort_keys(std::span(lines));
-    parts_[p] = text_for(lines);
+    outgoing_[p] = text_for(lines);
   });
 }
 
 void line_job::exchange() {
   texts_.clear();
-  received_ = gossamer::exchange(std::move(parts_));
+  received_ = gossamer::exchange(std::move(outgoing_));
   close_files();
-  struct part {
+  struct received_text {
     std::uint32_t file;
     unsigned sender;
     std::string_view text;
   };
-  std::vector<part> all;
+  std::vector<received_text> all;
   for (unsigned p = 0; p < received_.size(); ++p) {
     const std::vector<char>& bytes = received_[p];
     for (std::size_t at = 0; at < bytes.size();) {
@@ -209,8 +209,8 @@ void line_job::exchange() {
       at += head.bytes;
     }
   }
-  std::ranges::sort(all, {}, [](const part& p) { return std::pair(p.file, p.sender); });
-  for (const part& p : all) texts_.add(p.text, p.file);
+  std::ranges::sort(all, {}, [](const received_text& p) { return std::pair(p.file, p.sender); });
+  for (const received_text& p : all) texts_.add(p.text, p.file);
   scanned_ = cut_lines(texts_, rule_.has_quotes());
 }
 
@@ -227,11 +227,11 @@ void line_job::deal() {
   sorted_ = std::vector<sorted_bucket>(splitters.buckets());
 }
 
-void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
+void line_job::sort_bucket(std::size_t number, std::uint64_t chunk_bytes) {
   sorted_bucket& mine = sorted_[number];
   std::size_t lines = 0;
   for (unsigned c = 0; c < local::cores(); ++c) lines += dealt_->at(c).size(number);
-  machine::require_piece(lines * sizeof(wide_key), "sorting lines");
+  machine::require_chunk(lines * sizeof(wide_key), "sorting lines");
   mine.entries = sort_buffer<wide_key>(lines);
   wide_key* end = mine.entries.data();
   bool long_numbers = false;
@@ -244,9 +244,9 @@ void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
   std::uint64_t bytes = 0;
   for (std::size_t begin = 0, i = 0; i < mine.lines;) {
     bytes += texts_.line(mine.entries.data()[i].low, rule_.has_quotes()).size() + 1;
-    if (++i < mine.lines && bytes < piece_bytes) continue;
-    mine.pieces.push_back({static_cast<std::uint32_t>(number), begin, i});
-    mine.piece_bytes.push_back(bytes);
+    if (++i < mine.lines && bytes < chunk_bytes) continue;
+    mine.chunks.push_back({static_cast<std::uint32_t>(number), begin, i});
+    mine.chunk_bytes.push_back(bytes);
     begin = i;
     bytes = 0;
   }
@@ -255,7 +255,7 @@ void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
 void line_job::sort(io::compression how) {
   for (std::size_t b = 0; b < sorted_.size(); ++b)
     for (unsigned c = 0; c < local::cores(); ++c) lines_read_ += dealt_->at(c).size(b);
-  over(sorted_.size(), [&](std::uint64_t b) { sort_bucket(b, files::good_piece_bytes(how)); });
+  over(sorted_.size(), [&](std::uint64_t b) { sort_bucket(b, files::good_chunk_bytes(how)); });
   dealt_.reset();
 }
 
@@ -265,7 +265,7 @@ std::uint64_t line_job::lines_written() const {
   return lines;
 }
 
-void line_job::read_portion(const line_rule& rule, std::uint64_t bytes) {
+void line_job::read_batch(const line_rule& rule, std::uint64_t bytes) {
   rule_ = rule;
   reader_.expect_header(header, rule_.format);
   has_more_ = reader_.take(bytes, texts_);
@@ -294,7 +294,7 @@ void line_job::make_runs(std::uint64_t memory_bytes) {
     if (runs_->size() > first_files.size()) first_files.push_back(first_file);
     next_stage("reading", times_.store);
     if (!has_more_) break;
-    read_portion(rule_, memory_bytes);
+    read_batch(rule_, memory_bytes);
     next_stage("reading", times_.read);
   }
   texts_.clear();
@@ -305,16 +305,16 @@ void line_job::make_runs(std::uint64_t memory_bytes) {
 
 /// Writes the sorted lines as a run and frees them.
 void line_job::store(line_runs& runs) {
-  std::vector<line_run> parts(sorted_.size());
+  std::vector<line_run> of_buckets(sorted_.size());
   over(sorted_.size(), [&](std::uint64_t b) {
     line_run_writer out(runs);
     for (const wide_key& entry : sorted_[b].entries.span().first(sorted_[b].lines))
       out.add(texts_.line(entry.low, rule_.has_quotes()));
-    parts[b] = out.finish();
+    of_buckets[b] = out.finish();
     sorted_[b] = {};
   });
   line_run run;
-  for (line_run& part : parts) std::ranges::move(part, std::back_inserter(run));
+  for (line_run& one : of_buckets) std::ranges::move(one, std::back_inserter(run));
   runs.append(std::move(run));
   sorted_.clear();
 }
@@ -330,8 +330,8 @@ void line_job::merge(io::compression how) {
   write_merged(file, how, header, scratch.empty() ? machine::usual_scratch_folder() : scratch, merge_to);
 }
 
-/// Copies the lines of a piece, fetched ahead: they lie all over the text.
-void line_job::fill(const piece& from, char* to) const {
+/// Copies the lines of a chunk, fetched ahead: they lie all over the text.
+void line_job::fill(const chunk& from, char* to) const {
   const wide_key* const entries = sorted_[from.bucket].entries.data();
   for (std::size_t i = from.begin; i < from.end; ++i) {
     if (i + k_lines_ahead < from.end) {
@@ -347,21 +347,21 @@ void line_job::fill(const piece& from, char* to) const {
 }
 
 void line_job::write(io::compression how) {
-  std::vector<piece> pieces;
+  std::vector<chunk> chunks;
   std::vector<std::uint64_t> bytes;
   for (const sorted_bucket& b : sorted_) {
-    pieces.insert(pieces.end(), b.pieces.begin(), b.pieces.end());
-    bytes.insert(bytes.end(), b.piece_bytes.begin(), b.piece_bytes.end());
+    chunks.insert(chunks.end(), b.chunks.begin(), b.chunks.end());
+    bytes.insert(bytes.end(), b.chunk_bytes.begin(), b.chunk_bytes.end());
   }
   done_ = 0;
-  const auto fill_one = [&](std::size_t p, char* to) { fill(pieces[p], to); };
+  const auto fill_one = [&](std::size_t p, char* to) { fill(chunks[p], to); };
   const auto written = [&] {
     const std::uint64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (progress && local::here() == 0) progress(done, pieces.size());
+    if (progress && local::here() == 0) progress(done, chunks.size());
   };
-  const files::output_pieces all{bytes, fill_one, written};
-  if (process() != 0) return files::send_pieces(all, how);
-  files::piece_output out(*file, how);
+  const files::output_chunks all{bytes, fill_one, written};
+  if (process() != 0) return files::send_chunks(all, how);
+  files::chunk_output out(*file, how);
   out.write(header);
   out.write(all);
   for (unsigned p = 1; p < processes(); ++p) out.receive(p);

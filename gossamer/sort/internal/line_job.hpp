@@ -1,14 +1,14 @@
 #pragma once
-// One process's side of a sort of lines: its share of the input, its buckets, its range of the answer. The stages are
+// One process's side of a sort of lines: its block of the input, its buckets, its range of the answer. The stages are
 // called in order, each in all processes at once, by their first cores; inside, all cores of the process work.
 //
 //   read        open the files, decompress what is compressed
 //   exchange    several processes: each gets a range of the order, as text
 //   deal        draw samples, choose splitters, deal the lines to buckets, of which each core fills its own
 //   sort        each bucket by one core, many more buckets than cores
-//   write       the lines of the buckets, in pieces
+//   write       the lines of the buckets, in chunks
 //
-// What does not fit the memory is read in portions: make_runs() deals, sorts and stores each as a run; several processes
+// What does not fit the memory is read in batches: make_runs() deals, sorts and stores each as a run; several processes
 // exchange the runs (run_exchange.hpp); merge() writes them.
 
 #include <atomic>
@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/files/chunk_output.hpp"
 #include "gossamer/files/input_files.hpp"
-#include "gossamer/files/piece_output.hpp"
 #include "gossamer/parallel/per_process.hpp"
 #include "gossamer/sort/internal/line_reader.hpp"
 #include "gossamer/sort/internal/line_rule.hpp"
@@ -53,16 +53,16 @@ class line_job {
   void sort(io::compression how);
   void write(io::compression how);
 
-  /// Takes the next portion of this process's share instead of all of it.
-  void read_portion(const line_rule& rule, std::uint64_t bytes);
-  /// Finds out whether any process has more than a portion. Collective.
+  /// Takes the next batch of this process's block instead of all of it.
+  void read_batch(const line_rule& rule, std::uint64_t bytes);
+  /// Finds out whether any process has more than a batch. Collective.
   void agree();
   bool in_runs() const { return in_runs_; }
-  /// Sorts the portion that was read, and all that follow, to runs. Closes the files.
+  /// Sorts the batch that was read, and all that follow, to runs. Closes the files.
   void make_runs(std::uint64_t memory_bytes);
   line_runs& runs() { return *runs_; }
   run_exchange& exchange_of_runs() { return *exchange_; }
-  /// Writes the lines of all runs to the output, in pieces. Collective, as write() is.
+  /// Writes the lines of all runs to the output, in chunks. Collective, as write() is.
   void merge(io::compression how);
 
   /// Seconds by stage of make_runs().
@@ -75,7 +75,7 @@ class line_job {
 
   /// Counts the buckets of this process.
   std::uint64_t buckets() const { return sorted_.size(); }
-  /// The lines of this process's share that were left out; the first one with the number of its file, and its place and
+  /// The lines of this process's block that were left out; the first one with the number of its file, and its place and
   /// problem.
   struct skipped {
     std::uint64_t lines = 0;
@@ -90,15 +90,15 @@ class line_job {
 
  private:
   /// Lines of a bucket.
-  struct piece {
+  struct chunk {
     std::uint32_t bucket;
     std::size_t begin, end;
   };
   struct sorted_bucket {
     sort_buffer<wide_key> entries;
     std::size_t lines = 0;
-    std::vector<piece> pieces = {};
-    std::vector<std::uint64_t> piece_bytes = {};
+    std::vector<chunk> chunks = {};
+    std::vector<std::uint64_t> chunk_bytes = {};
   };
   using core_buckets = local::scoped_per_core<line_buckets>;
 
@@ -111,15 +111,15 @@ class line_job {
   std::vector<line_sample> samples_of_all();
   void store(line_runs& runs);
   std::vector<char> text_for(const std::vector<std::uint64_t>& lines) const;
-  void sort_bucket(std::size_t number, std::uint64_t piece_bytes);
-  void fill(const piece& from, char* to) const;
+  void sort_bucket(std::size_t number, std::uint64_t chunk_bytes);
+  void fill(const chunk& from, char* to) const;
 
   line_rule rule_;
   line_reader reader_{input};
   line_texts texts_;
   std::unique_ptr<line_splitters> ranges_;  // of processes
-  std::vector<std::vector<char>> parts_, received_;  // by process
-  std::vector<line_piece> scanned_;
+  std::vector<std::vector<char>> outgoing_, received_;  // by process
+  std::vector<line_chunk> scanned_;
   std::unique_ptr<core_buckets> dealt_;
   std::vector<sorted_bucket> sorted_;
   std::unique_ptr<line_runs> runs_;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t k_header_prefix_bytes = std::size_t{1} << 20;
 constexpr std::size_t k_sampled_bytes = 256 << 10;  // of a file, to estimate its lines
 constexpr std::uint64_t k_entry_bytes = 20;  // of a line, with what is not used of chunks
-constexpr std::size_t k_block_bytes = std::size_t{4} << 20;  // of decompressed text
+constexpr std::size_t k_text_chunk_bytes = std::size_t{4} << 20;  // of decompressed text
 constexpr std::uint64_t k_any_length = ~std::uint64_t{0};  // of a line, as far as there is memory
 
 std::uint64_t lines_in(std::string_view text) {
@@ -53,7 +53,7 @@ std::uint64_t line_reader::memory_needed() const {
 std::string line_reader::first_header(const io::delimited_format& format) const {
   for (std::uint32_t i = 0; i < files_.size(); ++i) {
     for (std::size_t bytes = k_header_prefix_bytes;; bytes *= 4) {
-      machine::require_piece(bytes, files_[i].name());
+      machine::require_chunk(bytes, files_[i].name());
       const std::string text = files_[i].beginning(bytes);
       if (text.empty()) break;
       const bool whole = text.size() < bytes;
@@ -86,8 +86,8 @@ std::string_view line_reader::without_header(std::uint32_t number, std::string_v
   return text.substr(bytes);
 }
 
-/// Returns the part of a plain file that belongs to this process.
-std::string_view line_reader::plain_part(std::uint32_t number) {
+/// Returns the block of a plain file that belongs to this process.
+std::string_view line_reader::plain_block(std::uint32_t number) {
   const std::string_view text = files_[number].text();
   check_numbers(number, text.size());
   const std::string_view rest = without_header(number, text), mine = files_.records_of(number);
@@ -103,13 +103,13 @@ void line_reader::check_numbers(std::uint32_t number, std::size_t bytes) const {
                             files_[number].name(), each, bytes % each));
 }
 
-/// Decompresses a compressed file, or a share of it. A trial takes lines for records, and ends with the first quote.
+/// Decompresses a compressed file, or a block of it. A trial takes lines for records, and ends with the first quote.
 void line_reader::read(stream& mine) const {
   io::record_stream source(files_[mine.file], mine.begin, mine.end,
                            mine.is_trial ? io::record_rule{io::cut_at::lines} : files_.rule(), k_any_length);
-  for (std::string_view text; !mine.has_quotes && !(text = source.next(k_block_bytes)).empty();) {
+  for (std::string_view text; !mine.has_quotes && !(text = source.next(k_text_chunk_bytes)).empty();) {
     mine.texts.push_back(text);
-    mine.blocks.push_back(source.release());
+    mine.chunks.push_back(source.release());
     mine.has_quotes = mine.is_trial && io::count_quotes(text) != 0;
   }
 }
@@ -121,7 +121,7 @@ std::vector<line_reader::stream> line_reader::read_streams() const {
   std::vector<stream> streams;
   for (std::uint32_t i = 0; i < files_.size(); ++i) {
     if (files_[i].is_plain() || !files_.is_here(i)) continue;
-    const auto places = files_[i].shares(rule.has_lines() && header_.empty() ? local::cores() : 1);
+    const auto places = files_[i].blocks(rule.has_lines() && header_.empty() ? local::cores() : 1);
     for (std::size_t s = 0; s + 1 < places.size(); ++s)
       streams.push_back({i, places[s], places[s + 1], rule.has_quotes() && places.size() > 2});
   }
@@ -145,36 +145,36 @@ void line_reader::take_all(line_texts& texts) {
   std::vector<stream> streams = read_streams();
   auto next = streams.begin();
   for (std::uint32_t i = 0; i < files_.size(); ++i) {
-    if (files_[i].is_plain()) texts.add(plain_part(i), i);
+    if (files_[i].is_plain()) texts.add(plain_block(i), i);
     for (; next != streams.end() && next->file == i; ++next) {
       for (std::size_t b = 0; b < next->texts.size(); ++b) {
         check_numbers(i, next->texts[b].size());
         texts.add(b == 0 && next->begin == 0 ? without_header(i, next->texts[b]) : next->texts[b], i);
       }
-      std::ranges::move(next->blocks, std::back_inserter(held_));
+      std::ranges::move(next->chunks, std::back_inserter(held_));
     }
   }
 }
 
-/// Returns the bytes of a text and its lines as they count for a portion.
+/// Returns the bytes of a text and its lines as they count for a batch.
 std::uint64_t line_reader::weight_of(std::string_view text) const {
   return text.size() + (files_.rule().has_lines() ? k_line_bytes * lines_in(text) : 0);
 }
 
-/// Appends what the portion has room for of a plain file. Returns whether the file has more.
+/// Appends what the batch has room for of a plain file. Returns whether the file has more.
 bool line_reader::take_plain(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts) {
-  const std::string_view text = plain_part(file_);
+  const std::string_view text = plain_block(file_);
   const std::size_t begin = at_;
   std::size_t end = begin;
   std::uint64_t quotes = 0;
   while (end < text.size() && weight < bytes) {
     // Empty lines weigh most: of them, the rest has room for as much.
-    const std::string_view part =
+    const std::string_view chunk =
         text.substr(end, std::clamp<std::uint64_t>((bytes - weight) / (1 + k_line_bytes), 4 << 10, 1 << 20));
-    files_[file_].populate(part);
-    weight += weight_of(part);
-    if (files_.rule().has_quotes()) quotes += io::count_quotes(part);
-    end += part.size();
+    files_[file_].populate(chunk);
+    weight += weight_of(chunk);
+    if (files_.rule().has_quotes()) quotes += io::count_quotes(chunk);
+    end += chunk.size();
   }
   at_ = files_.rule().start(text, end, quotes % 2 != 0);
   texts.add(text.substr(begin, at_ - begin), file_);
@@ -186,9 +186,9 @@ bool line_reader::take_stream(std::uint64_t bytes, std::uint64_t& weight, line_t
   if (!files_.is_here(file_)) return false;
   const io::text_file& f = files_[file_];
   if (!stream_) stream_.emplace(f, 0, f.bytes().size(), files_.rule(), k_any_length);
-  const std::size_t block = std::clamp<std::uint64_t>((bytes - weight) / 8, 64 << 10, k_block_bytes);
+  const std::size_t chunk = std::clamp<std::uint64_t>((bytes - weight) / 8, 64 << 10, k_text_chunk_bytes);
   while (weight < bytes) {
-    const std::string_view text = stream_->next(block);
+    const std::string_view text = stream_->next(chunk);
     held_.push_back(stream_->release());
     check_numbers(file_, text.size());
     weight += weight_of(text);
@@ -198,8 +198,8 @@ bool line_reader::take_stream(std::uint64_t bytes, std::uint64_t& weight, line_t
   return true;
 }
 
-/// Forgets the texts of a portion.
-void line_reader::free_portion(line_texts& texts) {
+/// Forgets the texts of a batch.
+void line_reader::free_batch(line_texts& texts) {
   known_.resize(files_.size());
   for (const line_texts::segment& s : texts.segments()) {
     files_[s.file].discard(s.text);
@@ -210,7 +210,7 @@ void line_reader::free_portion(line_texts& texts) {
 }
 
 bool line_reader::take(std::uint64_t bytes, line_texts& texts) {
-  free_portion(texts);
+  free_batch(texts);
   for (std::uint64_t weight = 0; file_ < files_.size() && weight < bytes;) {
     const bool is_alone = processes() > 1 && files_[file_].is_standard_input();
     if (is_alone && at_ == 0 && !stream_ && !texts.segments().empty()) return true;
@@ -230,15 +230,15 @@ void line_reader::clear() {
 }
 
 std::string line_reader::place_of(const line_texts& texts, std::uint64_t place) const {
-  const auto& parts = texts.segments();
-  const auto at = std::ranges::upper_bound(parts, place, {}, &line_texts::segment::place) - 1;
+  const auto& segments = texts.segments();
+  const auto at = std::ranges::upper_bound(segments, place, {}, &line_texts::segment::place) - 1;
   const io::text_file& f = files_[at->file];
   std::uint64_t before = place - at->place;
   if (f.is_plain())
     return f.place_of(0, before + static_cast<std::uint64_t>(at->text.data() - f.text().data()));
   before += known_[at->file].header_bytes + known_[at->file].bytes_before;
-  for (auto part = parts.begin(); part != at; ++part)
-    if (part->file == at->file) before += part->text.size();
+  for (auto segment = segments.begin(); segment != at; ++segment)
+    if (segment->file == at->file) before += segment->text.size();
   return f.place_of(0, before);
 }
 

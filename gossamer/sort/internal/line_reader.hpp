@@ -1,6 +1,6 @@
 #pragma once
-// Reads this process's share of the files whose lines or numbers are sorted, as a whole or in portions: its ranges of plain files,
-// which stay mapped, and the compressed files that belong to it. The processes' shares follow one another in the order of the
+// Reads this process's block of the files whose lines or numbers are sorted, as a whole or in batches: its ranges of plain files,
+// which stay mapped, and the compressed files that belong to it. The processes' blocks follow one another in the order of the
 // input, file by file.
 
 #include <cstddef>
@@ -34,11 +34,11 @@ class line_reader {
   /// Takes away a header from each file from now on. Its columns must be the same: gossamer::error. Empty: there is none.
   void expect_header(const std::string& header, const io::delimited_format& format);
 
-  /// Appends the share to `texts`. Decompresses by all cores; suspends. By the first core of the process. Throws gossamer::error for a file that ends
+  /// Appends the block to `texts`. Decompresses by all cores; suspends. By the first core of the process. Throws gossamer::error for a file that ends
   /// inside a number.
   void take_all(line_texts& texts);
-  /// Appends the next portion instead, in the order of the input: whole records of about `bytes`, with k_line_bytes for each line. Frees the portion
-  /// before it. Returns whether there is more. Of several processes, a portion has nothing beside standard input, and in
+  /// Appends the next batch instead, in the order of the input: whole records of about `bytes`, with k_line_bytes for each line. Frees the batch
+  /// before it. Returns whether there is more. Of several processes, a batch has nothing beside standard input, and in
   /// no process it reaches over its place: what lies before or behind it may be another process's.
   bool take(std::uint64_t bytes, line_texts& texts);
   static constexpr std::uint64_t k_line_bytes = 32;  // of entries, which are copied once
@@ -52,27 +52,27 @@ class line_reader {
   /// What is known of a file.
   struct progress {
     std::size_t header_bytes = 0;  // taken away here
-    std::uint64_t bytes_before = 0;  // in earlier portions, of a compressed file
+    std::uint64_t bytes_before = 0;  // in earlier batches, of a compressed file
   };
 
-  /// A compressed file, or a share of it, and its text.
+  /// A compressed file, or a block of it, and its text.
   struct stream {
     std::uint32_t file;
     std::uint64_t begin, end;  // compressed bytes
     bool is_trial = false, has_quotes = false;
-    std::vector<machine::room<char>> blocks = {};
+    std::vector<machine::room<char>> chunks = {};
     std::vector<std::string_view> texts = {};
   };
 
   std::vector<stream> read_streams() const;
   void read(stream& mine) const;
   std::string_view without_header(std::uint32_t number, std::string_view text);
-  std::string_view plain_part(std::uint32_t number);
+  std::string_view plain_block(std::uint32_t number);
   void check_numbers(std::uint32_t number, std::size_t bytes) const;
   std::uint64_t weight_of(std::string_view text) const;
   bool take_plain(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts);
   bool take_stream(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts);
-  void free_portion(line_texts& texts);
+  void free_batch(line_texts& texts);
 
   const files::input_files& files_;
   std::string header_;
@@ -80,9 +80,9 @@ class line_reader {
   std::vector<progress> known_;  // by file
   std::vector<machine::room<char>> held_;  // decompressed texts
 
-  // Where the next portion begins.
+  // Where the next batch begins.
   std::uint32_t file_ = 0;
-  std::size_t at_ = 0;  // in the part of a plain file
+  std::size_t at_ = 0;  // in the block of a plain file
   std::optional<io::record_stream> stream_;  // of a compressed one
 };
 

@@ -16,7 +16,7 @@ constexpr std::size_t k_least_block_bytes = 8 << 10, k_most_block_bytes = 256 <<
 constexpr std::size_t k_blocks_of_core =
     256;  // that a core's share of the memory holds, unless they were tiny
 constexpr std::size_t k_most_key_bytes = 128;  // kept of a key
-constexpr std::size_t k_piece_bytes = std::size_t{1} << 20;  // of the output of a large range
+constexpr std::size_t k_chunk_bytes = std::size_t{1} << 20;  // of the output of a large range
 
 /// Returns the first and the last bucket that a line may be in. Of a key that is cut its beginning is known only: the
 /// line comes behind a line with that key, or before it where the order is descending.
@@ -135,7 +135,7 @@ std::uint64_t line_runs::merge_range(const range_plan& plan, std::size_t range, 
     bytes += b->place.raw;
     lines += b->lines;
   }
-  machine::require_piece(bytes + lines * sizeof(wide_key), "merging lines");
+  machine::require_chunk(bytes + lines * sizeof(wide_key), "merging lines");
   std::vector<std::vector<std::byte>> loaded(blocks.size());
   std::vector<wide_key> entries;
   entries.reserve(lines);
@@ -256,7 +256,7 @@ std::uint64_t line_runs::merge_large_range(const range_plan& plan, std::size_t r
 }
 
 std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
-                               function_ref<void(const std::string& piece)> take,
+                               function_ref<void(const std::string& chunk)> take,
                                function_ref<void(std::uint64_t done, std::uint64_t total)> progress) {
   const unsigned at_once = merges_at_once(runs_.size());
   const range_plan planned = plan(0, runs_.size(), at_once);
@@ -267,7 +267,7 @@ std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
       std::string text;
       lines[begin] = merge_large_range(planned, begin, [&](std::string_view line) {
         text.append(line) += '\n';
-        if (text.size() >= k_piece_bytes) take(make(std::exchange(text, {})));
+        if (text.size() >= k_chunk_bytes) take(make(std::exchange(text, {})));
       });
       if (!text.empty()) take(make(std::move(text)));
       progress(++begin, ranges);
@@ -276,16 +276,16 @@ std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
     std::size_t end_of_group = begin + 1;
     while (end_of_group < std::min<std::size_t>(begin + at_once, ranges) && !planned.is_large(end_of_group))
       ++end_of_group;
-    std::vector<std::string> pieces(end_of_group - begin);
-    local::forall_chunks(0, pieces.size(), 1, [&](std::uint64_t p, std::uint64_t end) {
+    std::vector<std::string> chunks(end_of_group - begin);
+    local::forall_chunks(0, chunks.size(), 1, [&](std::uint64_t p, std::uint64_t end) {
       for (; p < end; ++p) {
         std::string text;
         lines[begin + p] =
             merge_range(planned, begin + p, [&](std::string_view line) { text.append(line) += '\n'; });
-        pieces[p] = make(std::move(text));
+        chunks[p] = make(std::move(text));
       }
     });
-    for (const std::string& piece : pieces) take(piece);
+    for (const std::string& chunk : chunks) take(chunk);
     begin = end_of_group;
     progress(begin, ranges);
   }
@@ -297,20 +297,20 @@ std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
 /// Merges the runs from `first` on to one.
 line_run line_runs::merged(std::size_t first, std::size_t last) {
   const range_plan planned = plan(first, last, merges_at_once(last - first));
-  std::vector<line_run> parts(planned.blocks.size());
+  std::vector<line_run> of_ranges(planned.blocks.size());
   const std::size_t at_once = merges_at_once(last - first);
-  for (std::size_t begin = 0; begin < parts.size(); begin += at_once)
+  for (std::size_t begin = 0; begin < of_ranges.size(); begin += at_once)
     local::forall_chunks(
-        begin, std::min(begin + at_once, parts.size()), 1, [&](std::uint64_t p, std::uint64_t end) {
+        begin, std::min(begin + at_once, of_ranges.size()), 1, [&](std::uint64_t p, std::uint64_t end) {
           for (; p < end; ++p) {
             line_run_writer out(*this);
             const auto add = [&](std::string_view line) { out.add(line); };
             planned.is_large(p) ? merge_large_range(planned, p, add) : merge_range(planned, p, add);
-            parts[p] = out.finish();
+            of_ranges[p] = out.finish();
           }
         });
   line_run all;
-  for (line_run& part : parts) std::ranges::move(part, std::back_inserter(all));
+  for (line_run& one : of_ranges) std::ranges::move(one, std::back_inserter(all));
   return all;
 }
 

@@ -73,10 +73,10 @@ class line_runs {
 
   /// Merges runs to longer ones until merge() has room for a block of each.
   void shorten();
-  /// Gives the lines of all runs in order as text, in pieces in order, on the first core. `make`, on any core, is given each
-  /// piece before and returns what `take` gets. Returns how many lines there were.
+  /// Gives the lines of all runs in order as text, in chunks in order, on the first core. `make`, on any core, is given each
+  /// chunk before and returns what `take` gets. Returns how many lines there were.
   std::uint64_t merge(function_ref<std::string(std::string text)> make,
-                      function_ref<void(const std::string& piece)> take,
+                      function_ref<void(const std::string& chunk)> take,
                       function_ref<void(std::uint64_t done, std::uint64_t total)> progress);
 
   /// What a core writes and reads with.

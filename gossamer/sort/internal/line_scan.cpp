@@ -13,9 +13,9 @@
 namespace gossamer::sorting {
 namespace {
 
-constexpr std::size_t k_scanned_bytes = std::size_t{1} << 20;  // a piece
+constexpr std::size_t k_scanned_bytes = std::size_t{1} << 20;  // a chunk
 constexpr std::size_t k_least_scanned_bytes = 16 << 10;
-constexpr std::size_t k_pieces_each = 16;  // for each core, of a small input
+constexpr std::size_t k_chunks_each = 16;  // for each core, of a small input
 constexpr std::size_t k_most_sample_bytes = 4096;  // of a key; a splitter need not be a line
 constexpr std::size_t k_shown_bytes = 40;  // of a field that is no number
 
@@ -27,7 +27,7 @@ std::string shown(std::string_view field) {
   return field.size() > k_shown_bytes ? text + "..." : text;
 }
 
-/// Calls f(record, key) for each record of a piece, problem(at, what) for one without the field, which is then left out.
+/// Calls f(record, key) for each record of a chunk, problem(at, what) for one without the field, which is then left out.
 template <class F, class Problem>
 void for_each_record(std::string_view text, const line_rule& rule, F f, Problem problem) {
   if (rule.field == 0) {
@@ -59,60 +59,60 @@ void for_each_record(std::string_view text, const line_rule& rule, F f, Problem 
 }
 
 /// Cuts [0, text.size()) at the records next to multiples of `step`.
-void cut_plain(const line_texts::segment& from, std::size_t step, std::vector<line_piece>& pieces) {
+void cut_plain(const line_texts::segment& from, std::size_t step, std::vector<line_chunk>& chunks) {
   for (std::size_t begin = 0; begin < from.text.size();) {
     const std::size_t at = std::min(begin + step, from.text.size());
     const std::size_t end = io::record_start(from.text, at, false, false);
-    pieces.push_back({from.text.substr(begin, end - begin), from.place + begin, from.file});
+    chunks.push_back({from.text.substr(begin, end - begin), from.place + begin, from.file});
     begin = end;
   }
 }
 
-/// Does the same where quotes may hold line ends: counts the quotes before each place first. Each part looks for a record that
+/// Does the same where quotes may hold line ends: counts the quotes before each place first. Each step looks for a record that
 /// begins in it, so that long records are passed over once.
-void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<line_piece>& pieces) {
-  const std::size_t size = from.text.size(), parts = (size + step - 1) / step;
-  std::vector<std::uint64_t> quotes(parts), starts(parts);
-  local::forall_chunks(0, parts, 1, [&](std::uint64_t p, std::uint64_t last) {
+void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<line_chunk>& chunks) {
+  const std::size_t size = from.text.size(), steps = (size + step - 1) / step;
+  std::vector<std::uint64_t> quotes(steps), starts(steps);
+  local::forall_chunks(0, steps, 1, [&](std::uint64_t p, std::uint64_t last) {
     for (; p < last; ++p) quotes[p] = io::count_quotes(from.text.substr(p * step, step));
   });
   std::uint64_t before = 0;
   for (std::uint64_t& q : quotes) before += std::exchange(q, before);
   const auto end_of = [&](std::uint64_t p) { return std::min<std::size_t>((p + 1) * step, size); };
-  local::forall_chunks(0, parts, 1, [&](std::uint64_t p, std::uint64_t last) {
+  local::forall_chunks(0, steps, 1, [&](std::uint64_t p, std::uint64_t last) {
     for (; p < last; ++p)
       starts[p] = io::record_start(from.text.substr(0, end_of(p)), p * step, quotes[p] % 2 != 0);
   });
   std::size_t begin = 0;
-  for (std::uint64_t p = 1; p <= parts; ++p) {
-    const std::size_t end = p == parts ? size : starts[p];
-    if (p < parts && end == end_of(p)) continue;  // no record begins in this part
-    if (end > begin) pieces.push_back({from.text.substr(begin, end - begin), from.place + begin, from.file});
+  for (std::uint64_t p = 1; p <= steps; ++p) {
+    const std::size_t end = p == steps ? size : starts[p];
+    if (p < steps && end == end_of(p)) continue;  // no record begins in this step
+    if (end > begin) chunks.push_back({from.text.substr(begin, end - begin), from.place + begin, from.file});
     begin = end;
   }
 }
 
-/// Calls f(step, key, line, is_decided) for each line of a piece, problem(at, what) for one with a problem.
+/// Calls f(step, key, line, is_decided) for each line of a chunk, problem(at, what) for one with a problem.
 template <class F, class Problem>
-void scan(const line_piece& piece, const line_rule& rule, F f, Problem problem) {
+void scan(const line_chunk& chunk, const line_rule& rule, F f, Problem problem) {
   const auto give = [&](std::string_view record, std::string_view key, std::uint64_t step, bool is_decided) {
-    const auto at = static_cast<std::size_t>(record.data() - piece.text.data());
-    f(step, key, line_texts::pack(piece.place + at, record.size()), is_decided);
+    const auto at = static_cast<std::size_t>(record.data() - chunk.text.data());
+    f(step, key, line_texts::pack(chunk.place + at, record.size()), is_decided);
   };
   if (!rule.numeric)
     return for_each_record(
-        piece.text, rule,
+        chunk.text, rule,
         [&](std::string_view record, std::string_view key) {
           give(record, key, rule.ordered(text_step(key, 0)), false);
         },
         problem);
   for_each_record(
-      piece.text, rule,
+      chunk.text, rule,
       [&](std::string_view record, std::string_view key) {
         const number_step number = read_number(key);
         if (number.is_number) [[likely]]
           return give(record, key, rule.ordered(number), number.is_decided);
-        problem(static_cast<std::size_t>(record.data() - piece.text.data()), [&] {
+        problem(static_cast<std::size_t>(record.data() - chunk.text.data()), [&] {
           const std::string where = rule.field == 0 ? "" : fmt::format(" in field {}", rule.field);
           return fmt::format("expected a number{}, found \"{}\" (--skip-bad leaves such lines out)", where,
                              shown(key));
@@ -123,34 +123,34 @@ void scan(const line_piece& piece, const line_rule& rule, F f, Problem problem) 
 
 }  // namespace
 
-std::vector<line_piece> cut_lines(const line_texts& texts, bool quotes) {
-  const std::size_t step = std::clamp<std::size_t>(texts.bytes() / (k_pieces_each * local::cores()),
+std::vector<line_chunk> cut_lines(const line_texts& texts, bool quotes) {
+  const std::size_t step = std::clamp<std::size_t>(texts.bytes() / (k_chunks_each * local::cores()),
                                                    k_least_scanned_bytes, k_scanned_bytes);
-  std::vector<line_piece> pieces;
+  std::vector<line_chunk> chunks;
   for (const line_texts::segment& s : texts.segments())
-    quotes ? cut_quoted(s, step, pieces) : cut_plain(s, step, pieces);
-  return pieces;
+    quotes ? cut_quoted(s, step, chunks) : cut_plain(s, step, chunks);
+  return chunks;
 }
 
-std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const line_rule& rule,
+std::vector<line_sample> draw_lines(const std::vector<line_chunk>& chunks, const line_rule& rule,
                                     std::uint64_t wanted,
                                     function_ref<std::uint64_t(std::uint32_t file)> origin) {
   std::uint64_t bytes = 0;
-  for (const line_piece& p : pieces) bytes += p.text.size();
+  for (const line_chunk& p : chunks) bytes += p.text.size();
   const std::uint64_t stride = std::max<std::uint64_t>(1, bytes / std::max<std::uint64_t>(1, wanted));
   std::vector<line_sample> samples;
   std::string scratch;
   std::uint64_t before = 0, next = hash64(0) % stride;
-  for (const line_piece& p : pieces) {
+  for (const line_chunk& p : chunks) {
     const std::uint64_t end = before + p.text.size();
     std::string_view record;  // the last one that was looked for, and where it begins
     std::size_t at = 0;
-    bool is_last = false;  // no further record begins in the piece
+    bool is_last = false;  // no further record begins in the chunk
     bool is_sampled = false;  // the record is the last of the samples
     for (; next < end; next += 1 + stride / 2 + hash64(next) % stride) {
       const std::size_t inside = next - before;
       if (record.data() == nullptr || (!is_last && (rule.has_quotes() || inside >= at))) {
-        // With quotes only the piece's begin, and what follows a record, is known to begin a record.
+        // With quotes only the chunk's begin, and what follows a record, is known to begin a record.
         at = rule.has_quotes() ? (record.data() == nullptr ? 0 : at + record.size() + 1)
                                : io::next_record(p.text, inside);
         is_last = at >= p.text.size();
@@ -180,47 +180,47 @@ std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const
 }
 
 void line_buckets::grow(bucket& b) {
-  constexpr std::size_t k_bytes = k_chunk * sizeof(wide_key);
-  machine::require_piece(k_bytes, "sorting lines");
-  machine::memory_region chunk(k_bytes, "entries of lines");
-  b.next = reinterpret_cast<wide_key*>(chunk.data());
-  b.end = b.next + k_chunk;
-  b.chunks.push_back(std::move(chunk));
+  constexpr std::size_t k_bytes = k_region_entries * sizeof(wide_key);
+  machine::require_chunk(k_bytes, "sorting lines");
+  machine::memory_region region(k_bytes, "entries of lines");
+  b.next = reinterpret_cast<wide_key*>(region.data());
+  b.end = b.next + k_region_entries;
+  b.regions.push_back(std::move(region));
 }
 
 wide_key* line_buckets::take(std::size_t from, wide_key* to) {
   bucket& b = all_[from];
   std::size_t left = size(from);
-  for (machine::memory_region& chunk : b.chunks) {
-    const std::size_t n = std::min(left, k_chunk);
-    std::memcpy(to, chunk.data(), n * sizeof(wide_key));
+  for (machine::memory_region& region : b.regions) {
+    const std::size_t n = std::min(left, k_region_entries);
+    std::memcpy(to, region.data(), n * sizeof(wide_key));
     to += n;
     left -= n;
-    chunk = {};
+    region = {};
   }
   b = {};
   return to;
 }
 
-void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,
+void deal_lines(const line_chunk& chunk, const line_rule& rule, const line_splitters& splitters,
                 line_buckets& into, const scan_calls& calls) {
-  calls.before(piece);
-  const std::uint64_t origin = calls.origin(piece.file);
+  calls.before(chunk);
+  const std::uint64_t origin = calls.origin(chunk.file);
   scan(
-      piece, rule,
+      chunk, rule,
       [&](std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided) {
         const std::size_t bucket = splitters.bucket_of(step, key, is_decided, origin, line);
         into.add(bucket, step, line);
         if (rule.numeric && !is_decided) [[unlikely]]
           into.has_long_numbers(bucket) = true;
       },
-      [&](std::size_t at, function_ref<std::string()> what) { calls.problem(piece.place + at, what); });
+      [&](std::size_t at, function_ref<std::string()> what) { calls.problem(chunk.place + at, what); });
 }
 
 void scan_lines(
-    const line_piece& piece, const line_rule& rule,
+    const line_chunk& chunk, const line_rule& rule,
     function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided)> f) {
-  scan(piece, rule, f, [](std::size_t, function_ref<std::string()> what) {
+  scan(chunk, rule, f, [](std::size_t, function_ref<std::string()> what) {
     throw error(fmt::format("a scratch file has a line with a problem: {}", what()));
   });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the lines of a process's texts by all of its cores: cuts the texts into pieces, draws samples, and deals the lines
+// Reads the lines of a process's texts by all of its cores: cuts the texts into chunks, draws samples, and deals the lines
 // to buckets. Each core fills buckets of its own.
 
 #include <cstdint>
@@ -18,17 +18,17 @@
 namespace gossamer::sorting {
 
 /// Whole records of a text.
-struct line_piece {
+struct line_chunk {
   std::string_view text;
   std::uint64_t place;  // of its first byte
   std::uint32_t file;
 };
 
-/// Cuts the texts into pieces. With quotes by all cores of the process; suspends.
-std::vector<line_piece> cut_lines(const line_texts& texts, bool quotes);
+/// Cuts the texts into chunks. With quotes by all cores of the process; suspends.
+std::vector<line_chunk> cut_lines(const line_texts& texts, bool quotes);
 
 /// Draws about `wanted` lines at regular distances. Leaves out lines without a key.
-std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const line_rule& rule,
+std::vector<line_sample> draw_lines(const std::vector<line_chunk>& chunks, const line_rule& rule,
                                     std::uint64_t wanted,
                                     function_ref<std::uint64_t(std::uint32_t file)> origin);
 
@@ -49,7 +49,7 @@ class line_buckets {
   /// Counts the entries of a bucket.
   std::size_t size(std::size_t of) const {
     const bucket& b = all_[of];
-    return b.chunks.size() * k_chunk - static_cast<std::size_t>(b.end - b.next);
+    return b.regions.size() * k_region_entries - static_cast<std::size_t>(b.end - b.next);
   }
   /// Notes and tells whether a bucket has numbers that are not decided by their steps.
   bool& has_long_numbers(std::size_t of) { return all_[of].long_numbers; }
@@ -57,12 +57,12 @@ class line_buckets {
   wide_key* take(std::size_t from, wide_key* to);
 
  private:
-  static constexpr std::size_t k_chunk = std::size_t{1}
-                                         << 14;  // entries; memory is used where they are written
+  static constexpr std::size_t k_region_entries = std::size_t{1}
+                                                  << 14;  // entries; memory is used where they are written
   struct bucket {
     wide_key* next = nullptr;
     wide_key* end = nullptr;
-    std::vector<machine::memory_region> chunks;
+    std::vector<machine::memory_region> regions;
     bool long_numbers = false;
   };
   static void grow(bucket& b);
@@ -72,19 +72,19 @@ class line_buckets {
 
 /// What a scan calls.
 struct scan_calls {
-  function_ref<void(const line_piece&)> before;  // each piece
+  function_ref<void(const line_chunk&)> before;  // each chunk
   function_ref<std::uint64_t(std::uint32_t file)> origin;  // of the lines of a file
   function_ref<void(std::uint64_t place, function_ref<std::string()> what)>
       problem;  // throws, or the line is left out
 };
 
-/// Calls f(step, key, line, is_decided) for each line of a piece that has no problem: one that was written by a sort.
+/// Calls f(step, key, line, is_decided) for each line of a chunk that has no problem: one that was written by a sort.
 void scan_lines(
-    const line_piece& piece, const line_rule& rule,
+    const line_chunk& chunk, const line_rule& rule,
     function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided)> f);
 
-/// Deals the lines of a piece to the buckets of this core.
-void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,
+/// Deals the lines of a chunk to the buckets of this core.
+void deal_lines(const line_chunk& chunk, const line_rule& rule, const line_splitters& splitters,
                 line_buckets& into, const scan_calls& calls);
 
 }  // namespace gossamer::sorting

@@ -190,18 +190,19 @@ void line_sorter::sort_ties(const range& ties) {
     const range over =
         rule_.reverse ? range{ties.end - ended, ties.end, 0} : range{ties.begin, ties.begin + ended, 0};
     (rule_.reverse ? going.end : going.begin) = rule_.reverse ? over.begin : over.end;
-    const std::span<wide_key> part = all_.subspan(over.begin, ended);
-    sort_keys(part);
-    drop_repeated(part);
+    const std::span<wide_key> entries = all_.subspan(over.begin, ended);
+    sort_keys(entries);
+    drop_repeated(entries);
   }
   if (going.begin == going.end) return;
-  const std::span<wide_key> part = all_.subspan(going.begin, going.end - going.begin);
-  const bool same = std::ranges::all_of(part, [&](const wide_key& e) { return e.high == part[0].high; });
-  if (same && part.size() > 1) {
+  const std::span<wide_key> entries = all_.subspan(going.begin, going.end - going.begin);
+  const bool same =
+      std::ranges::all_of(entries, [&](const wide_key& e) { return e.high == entries[0].high; });
+  if (same && entries.size() > 1) {
     open_.push_back({going.begin, going.end, common_depth(going)});  // at least a byte more
     return;
   }
-  sort_keys(part);
+  sort_keys(entries);
   sort_runs({going.begin, going.end, going.depth + sizeof(std::uint64_t)});
 }
 

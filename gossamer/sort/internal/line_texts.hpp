@@ -1,5 +1,5 @@
 #pragma once
-// The texts of a process that are sorted, each whole records: parts of mapped files, decompressed blocks, or what came
+// The texts of a process that are sorted, each whole records: blocks of mapped files, decompressed chunks, or what came
 // from other processes. All of them share one space of places, ascending in the order of the input. So a line is
 // 64 bits: place and length.
 

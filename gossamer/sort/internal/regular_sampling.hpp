@@ -1,6 +1,6 @@
 #pragma once
 // Parallel sorting by regular sampling (PSRS; Shi and Schaeffer, 1992), in the form for hybrid address spaces: all cores
-// compute the pivots by themselves, from the sorted runs of all; what they exchange in a process is where the parts of
+// compute the pivots by themselves, from the sorted runs of all; what they exchange in a process is where the chunks of
 // their runs begin. Each core gets one *bucket* of the global order, as sorted runs to merge.
 //
 //   core:      sort own run | samples -> pivots -> where own run is cut | merge own bucket |
@@ -38,7 +38,7 @@ struct published_run {
   const K* keys;
   std::uint64_t size;
   const std::uint64_t*
-      cuts;  // cores + 1: the part for core c is [cuts[c], cuts[c + 1]); valid from the second barrier
+      cuts;  // cores + 1: the chunk for core c is [cuts[c], cuts[c + 1]); valid from the second barrier
 };
 
 template <class K>
@@ -47,12 +47,12 @@ struct sort_sample {
   std::uint64_t position;
 };
 
-/// One core's part of the global order: sorted runs in core order.
+/// One core's block of the global order: sorted runs in core order.
 template <class K>
 struct bucket {
   std::vector<std::span<const K>> runs;
   std::uint64_t begin = 0, size = 0;  // of the global order
-  std::vector<std::uint64_t> slices;  // cores + 1: where the run of each core begins, among all elements
+  std::vector<std::uint64_t> blocks;  // cores + 1: where the run of each core begins, among all elements
   by_core<K> received;  // what came from other processes
 };
 
@@ -163,17 +163,17 @@ std::vector<sort_sample<K>> agree_on_pivots(const regular_sampling<K, Less>& sam
   return chosen;
 }
 
-/// Sends the parts for cores of other processes, in bulk, and returns what those have for this core. Collective.
+/// Sends the chunks for cores of other processes, in bulk, and returns what those have for this core. Collective.
 template <class K>
-by_core<K> exchange_remote_parts(std::span<const K> run, const std::vector<std::uint64_t>& cuts) {
+by_core<K> exchange_remote_chunks(std::span<const K> run, const std::vector<std::uint64_t>& cuts) {
   const core_id begin = first_core(process()), end = begin + cores_per_process();
   std::vector<std::size_t> counts(cores(), 0);
   for (core_id c = 0; c < cores(); ++c)
     if (c < begin || c >= end) counts[c] = cuts[c + 1] - cuts[c];
-  sort_buffer<K> parts(cuts[begin] + run.size() - cuts[end]);
-  copy_run(run.first(cuts[begin]), parts.data(), stored_as_is());
-  copy_run(run.subspan(cuts[end]), parts.data() + cuts[begin], stored_as_is());
-  return all_to_all(std::span<const K>(parts.data(), parts.size()), counts);
+  sort_buffer<K> chunks(cuts[begin] + run.size() - cuts[end]);
+  copy_run(run.first(cuts[begin]), chunks.data(), stored_as_is());
+  copy_run(run.subspan(cuts[end]), chunks.data() + cuts[begin], stored_as_is());
+  return all_to_all(std::span<const K>(chunks.data(), chunks.size()), counts);
 }
 
 /// Divides the sorted runs of all cores into buckets of about equal size, and returns this core's. `run` stays as it is,
@@ -186,25 +186,25 @@ bucket<K> divide_runs(std::span<const K> run, std::vector<std::uint64_t>& cuts, 
   cuts[0] = 0;
   const std::vector<published_run<K>> all = all_gather(published_run<K>{run.data(), run.size(), cuts.data()});
   bucket<K> mine;
-  mine.slices.push_back(0);
-  for (const published_run<K>& r : all) mine.slices.push_back(mine.slices.back() + r.size);
-  if (n > 1 && mine.slices.back() >= k_sort_alone) {  // otherwise all of them are core 0's
-    const regular_sampling<K, Less> sampling(mine.slices.back(), n, less);
-    const auto chosen = agree_on_pivots(sampling, all, mine.slices, by);
-    for (core_id c = 1; c < n; ++c) cuts[c] = sampling.cut(run, mine.slices[me], chosen[c - 1]);
+  mine.blocks.push_back(0);
+  for (const published_run<K>& r : all) mine.blocks.push_back(mine.blocks.back() + r.size);
+  if (n > 1 && mine.blocks.back() >= k_sort_alone) {  // otherwise all of them are core 0's
+    const regular_sampling<K, Less> sampling(mine.blocks.back(), n, less);
+    const auto chosen = agree_on_pivots(sampling, all, mine.blocks, by);
+    for (core_id c = 1; c < n; ++c) cuts[c] = sampling.cut(run, mine.blocks[me], chosen[c - 1]);
   }
 
   if (processes() == 1)
     barrier();
   else
-    mine.received = exchange_remote_parts(run, cuts);
+    mine.received = exchange_remote_chunks(run, cuts);
   const core_id begin = first_core(process()), end = begin + cores_per_process();
   for (core_id c = 0; c < n; ++c) {
     if (c < begin || c >= end) {
       mine.runs.push_back(std::as_const(mine.received)[c]);
     } else {
-      const std::uint64_t *const from = all[c].cuts + me, part = from[1] - from[0];
-      mine.runs.push_back({all[c].keys + from[0], part});
+      const std::uint64_t *const from = all[c].cuts + me, count = from[1] - from[0];
+      mine.runs.push_back({all[c].keys + from[0], count});
       mine.begin += from[0];
     }
     mine.size += mine.runs.back().size();

@@ -51,8 +51,8 @@ void run_exchange::choose_ranges() {
   std::vector<name> mine;
   for (std::size_t r = 0; r < first_files_.size(); ++r) mine.push_back({first_files_[r], process(), r});
   std::vector<name> all;
-  for (const auto& part : gossamer::exchange(std::vector<std::vector<name>>(processes(), mine)))
-    all.insert(all.end(), part.begin(), part.end());
+  for (const auto& chunk : gossamer::exchange(std::vector<std::vector<name>>(processes(), mine)))
+    all.insert(all.end(), chunk.begin(), chunk.end());
   std::ranges::sort(all, [](const name& a, const name& b) { return a < b; });
   for (const name& n : mine)
     numbers_.push_back(static_cast<std::uint64_t>(
@@ -79,7 +79,7 @@ void run_exchange::cut() {
   struct place {
     numbered_block whole;
     std::size_t first, last;
-    std::vector<numbered_block> pieces = {};
+    std::vector<numbered_block> chunks = {};
     std::vector<std::size_t> ranges = {};
   };
   std::vector<place> places;
@@ -94,32 +94,32 @@ void run_exchange::cut() {
   local::forall_chunks(0, divided.size(), 1, [&](std::uint64_t d, std::uint64_t end) {
     for (; d < end; ++d) {
       place& p = places[divided[d]];
-      p.pieces = pieces_of(p.whole, p.first, p.ranges);
+      p.chunks = chunks_of(p.whole, p.first, p.ranges);
     }
   });
   for (place& p : places) {
     if (p.first == p.last) parts_[p.first].push_back(std::move(p.whole));
-    for (std::size_t i = 0; i < p.pieces.size(); ++i) parts_[p.ranges[i]].push_back(std::move(p.pieces[i]));
+    for (std::size_t i = 0; i < p.chunks.size(); ++i) parts_[p.ranges[i]].push_back(std::move(p.chunks[i]));
   }
   for (numbered_block& b : parts_[process()]) mine_[b.run].push_back(std::move(b.block));
   parts_[process()].clear();
 }
 
 /// Writes the lines of a block anew, a block or more for each range. On one core.
-std::vector<run_exchange::numbered_block> run_exchange::pieces_of(const numbered_block& whole,
+std::vector<run_exchange::numbered_block> run_exchange::chunks_of(const numbered_block& whole,
                                                                   std::size_t first_range,
                                                                   std::vector<std::size_t>& ranges) const {
   std::vector<std::byte> bytes;
   runs_.read(whole.block, bytes);
   line_texts texts;
   texts.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, 0);
-  std::vector<numbered_block> pieces;
+  std::vector<numbered_block> chunks;
   std::size_t range = first_range;
   std::optional<line_run_writer> out;
   const auto close = [&] {
     if (!out) return;
     for (run_block& block : out->finish()) {
-      pieces.push_back({whole.run, std::move(block)});
+      chunks.push_back({whole.run, std::move(block)});
       ranges.push_back(range);
     }
     out.reset();
@@ -135,7 +135,7 @@ std::vector<run_exchange::numbered_block> run_exchange::pieces_of(const numbered
                  out->add(texts.line(line, runs_.rule().has_quotes()));
                });
   close();
-  return pieces;
+  return chunks;
 }
 
 void run_exchange::pack() {

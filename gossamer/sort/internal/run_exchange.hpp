@@ -1,10 +1,10 @@
 #pragma once
-// Gives every process the part of all sorted runs that lies in its range of the order, where lines of several processes do not
-// fit the memory. Runs keep the order of the input: by file, then by process, then by portion.
+// Gives every process the block of all sorted runs that lies in its range of the order, where lines of several processes do not
+// fit the memory. Runs keep the order of the input: by file, then by process, then by batch.
 //
 //   choose_ranges   numbers the runs of all processes; splitters come from the first lines of blocks
 //   cut             blocks that reach into several ranges are written anew, one for each
-//   pack, swap      rounds: blocks travel as they lie in the scratch file, a bounded part of them at a time
+//   pack, swap      rounds: blocks travel as they lie in the scratch file, a bounded number of them at a time
 //   finish          what was there and what came make the runs of this process
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class run_exchange {
     run_block block;
   };
   std::vector<line_sample> samples_of_all() const;
-  std::vector<numbered_block> pieces_of(const numbered_block& whole, std::size_t first_range,
+  std::vector<numbered_block> chunks_of(const numbered_block& whole, std::size_t first_range,
                                         std::vector<std::size_t>& ranges) const;
   void take(std::span<const char> bytes);
 

@@ -12,7 +12,7 @@ namespace gossamer::sorting {
 /// The lines that one core leaves out.
 struct skipped_lines {
   std::uint64_t lines = 0;
-  std::uint64_t place = ~std::uint64_t{0};  // of the first one; cores scan pieces in any order
+  std::uint64_t place = ~std::uint64_t{0};  // of the first one; cores scan chunks in any order
   std::string what = {};  // is wrong with the first one
 
   /// Counts a line. Asks what is wrong with it where it comes before those that were counted.

@@ -34,8 +34,8 @@ void append_samples(const std::vector<char>& flat, std::vector<line_sample>& sam
 
 std::vector<line_sample> exchange_samples(const std::vector<line_sample>& mine) {
   std::vector<line_sample> samples;
-  for (const auto& part : exchange(std::vector<std::vector<char>>(processes(), flat_samples(mine))))
-    append_samples(part, samples);
+  for (const auto& chunk : exchange(std::vector<std::vector<char>>(processes(), flat_samples(mine))))
+    append_samples(chunk, samples);
   return samples;
 }
 

@@ -12,7 +12,7 @@ found_fields find_fields(const opened_text& text, const group_reader& reader, wa
   on_all_cores([scratch = reader.scratch] { scratch.here().extremes = {}; });
   return mapreduce::by_containers<std::string_view, std::uint64_t>(
       text,
-      [reader, wanted](const text_piece& piece, auto& out) {
+      [reader, wanted](const text_chunk& chunk, auto& out) {
         using form = wanted_fields::form;
         std::string pair;
         known_extremes& known = reader.scratch.here().extremes;
@@ -28,7 +28,7 @@ found_fields find_fields(const opened_text& text, const group_reader& reader, wa
             pair += field;
           out.emit(std::string_view(pair), std::uint64_t{1});
         };
-        if (!reader.read(piece, take)) out.abandon();
+        if (!reader.read(chunk, take)) out.abandon();
       },
       std::plus<>{}, o, distinct_hash{});
 }

@@ -15,18 +15,18 @@ void row_combiner::overflow(std::uint8_t word) const {
   state_.here().learn(inputs[word], group_plan::k_long_sums);
 }
 
-void group_state::fail(const piece_place& mine) {
-  const piece_place* first = failure.load(std::memory_order_acquire);  // pairs with the release below
+void group_state::fail(const chunk_place& mine) {
+  const chunk_place* first = failure.load(std::memory_order_acquire);  // pairs with the release below
   while ((first == nullptr || mine < *first) &&
          !failure.compare_exchange_weak(first, &mine, std::memory_order_release, std::memory_order_acquire)) {
   }
 }
 
-/// Returns where the records of a piece begin: behind mark and header, at the beginning of a file.
-std::size_t group_reader::beginning(const text_piece& piece) const {
-  if (piece.begin != 0 || piece.share_begin != 0) return 0;
-  if (!header) return io::byte_order_mark(piece.text);
-  return io::skip_header(piece.text, format, state.here().names, piece.from->name());
+/// Returns where the records of a chunk begin: behind mark and header, at the beginning of a file.
+std::size_t group_reader::beginning(const text_chunk& chunk) const {
+  if (chunk.begin != 0 || chunk.block_begin != 0) return 0;
+  if (!header) return io::byte_order_mark(chunk.text);
+  return io::skip_header(chunk.text, format, state.here().names, chunk.from->name());
 }
 
 std::uint8_t known_of(const io::exact_number& number) {

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the records of a piece of text: the key of each, and its row of results.
+// Reads the records of a chunk of text: the key of each, and its row of results.
 
 #include <array>
 #include <atomic>
@@ -29,12 +29,12 @@
 
 namespace gossamer::tables {
 
-/// Where a piece lies in the order of the input.
-struct piece_place {
-  std::uint64_t file, share_begin, begin;
-  auto operator<=>(const piece_place&) const = default;
+/// Where a chunk lies in the order of the input.
+struct chunk_place {
+  std::uint64_t file, block_begin, begin;
+  auto operator<=>(const chunk_place&) const = default;
 };
-inline piece_place place_in_order(const text_piece& p) { return {p.file, p.share_begin, p.begin}; }
+inline chunk_place place_in_order(const text_chunk& p) { return {p.file, p.block_begin, p.begin}; }
 
 /// What a process knows of a query beside the plan, and what its cores found out about the text.
 struct group_state {
@@ -42,11 +42,11 @@ struct group_state {
   std::vector<std::string> names;  // empty: no header
   std::string nulls;  // fields that are no number, each with its end; process 0's comes to all
   std::atomic<std::uint64_t> learnt{0};  // bits of group_plan::known for each column of numbers
-  std::atomic<std::uint64_t> guessed{0};  // the same, by pieces that may have begun inside of quotes
-  std::atomic<bool> doubted{false};  // such a piece has something wrong, or that is new
-  /// The first piece, of those that cores have met first, of which a record has a problem, where none is to be skipped: what lies behind
+  std::atomic<std::uint64_t> guessed{0};  // the same, by chunks that may have begun inside of quotes
+  std::atomic<bool> doubted{false};  // such a chunk has something wrong, or that is new
+  /// The first chunk, of those that cores have met first, of which a record has a problem, where none is to be skipped: what lies behind
   /// need not be read. On a core's scratch.
-  std::atomic<const piece_place*> failure{nullptr};
+  std::atomic<const chunk_place*> failure{nullptr};
 
   /// Forgets what was found out. Between two passes.
   void begin_pass() {
@@ -62,12 +62,12 @@ struct group_state {
         .fetch_or(std::uint64_t{known} << (input * group_plan::k_known_bits), std::memory_order_relaxed);
     if (!sure) doubted.store(true, std::memory_order_relaxed);
   }
-  /// Notes that a record of a piece has a problem. `mine`: that of a core, which it sets once.
-  void fail(const piece_place& mine);
-  /// Returns whether a piece lies behind one that failed.
-  bool is_behind_failure(const text_piece& piece) const {
-    const piece_place* const first = failure.load(std::memory_order_acquire);  // pairs with fail()
-    return first != nullptr && *first < place_in_order(piece);
+  /// Notes that a record of a chunk has a problem. `mine`: that of a core, which it sets once.
+  void fail(const chunk_place& mine);
+  /// Returns whether a chunk lies behind one that failed.
+  bool is_behind_failure(const text_chunk& chunk) const {
+    const chunk_place* const first = failure.load(std::memory_order_acquire);  // pairs with fail()
+    return first != nullptr && *first < place_in_order(chunk);
   }
 };
 
@@ -78,7 +78,7 @@ std::uint8_t known_of(const io::exact_number& number);
 struct group_scratch {
   io::delimited_scratch records = io::delimited_scratch();
   std::string key;
-  std::optional<piece_place> failure = {};  // the first that this core has met
+  std::optional<chunk_place> failure = {};  // the first that this core has met
   known_extremes extremes = {};  // of a pass that finds texts
 };
 
@@ -93,9 +93,9 @@ struct group_reader {
   std::uint64_t header, skip_bad, by_records,
       has_nulls;  // words: a capture has no undefined bytes at its end
 
-  /// Calls give(key, row, fields) for each record of a piece. Returns false where this pass over the text is in vain.
+  /// Calls give(key, row, fields) for each record of a chunk. Returns false where this pass over the text is in vain.
   template <class Give>
-  [[nodiscard]] bool read(const text_piece& piece, Give give) const;
+  [[nodiscard]] bool read(const text_chunk& chunk, Give give) const;
 
   /// Returns whether a field is one that is no number. Its text has no zero byte.
   bool is_null(std::string_view field) const;
@@ -106,33 +106,33 @@ struct group_reader {
                std::uint8_t& bad) const;
   outcome fill_other(std::uint64_t* row, std::uint8_t i, std::string_view field, bool sure) const;
   std::string problem_of(std::uint8_t field, std::string_view text) const;
-  bool begins_outside_quotes(const text_piece& piece) const {
-    return by_records || !format.quotes || (piece.begin == 0 && piece.share_begin == 0);
+  bool begins_outside_quotes(const text_chunk& chunk) const {
+    return by_records || !format.quotes || (chunk.begin == 0 && chunk.block_begin == 0);
   }
-  std::size_t beginning(const text_piece& piece) const;
+  std::size_t beginning(const text_chunk& chunk) const;
 };
 
 template <class Give>
-bool group_reader::read(const text_piece& piece, Give give) const {
+bool group_reader::read(const text_chunk& chunk, Give give) const {
   group_state& known = state.here();
-  if (known.again() || known.is_behind_failure(piece)) return false;
-  // Without a look at all quotes before, a piece may have begun inside of them. What is found there counts only after that look.
-  const bool sure = begins_outside_quotes(piece);
+  if (known.again() || known.is_behind_failure(chunk)) return false;
+  // Without a look at all quotes before, a chunk may have begun inside of them. What is found there counts only after that look.
+  const bool sure = begins_outside_quotes(chunk);
   const auto doubt = [&known] { known.doubted.store(true, std::memory_order_relaxed); };
-  if (piece.begin == 0 && piece.share_begin == 0 && header && format.quotes && !by_records &&
-      io::count_quotes(piece.text) % 2 != 0)
+  if (chunk.begin == 0 && chunk.block_begin == 0 && header && format.quotes && !by_records &&
+      io::count_quotes(chunk.text) % 2 != 0)
     return doubt(), false;
   group_scratch& mine = scratch.here();
-  const std::size_t begin = beginning(piece);
+  const std::size_t begin = beginning(chunk);
   bool failed = false;
   const auto refuse = [&](std::size_t at, auto what) {
     if (!sure) return doubt();
     if (failed) return;
-    skipped.here().add(piece, at, what);
+    skipped.here().add(chunk, at, what);
     if (skip_bad) return;
     failed = true;
     if (mine.failure) return;
-    mine.failure = place_in_order(piece);
+    mine.failure = place_in_order(chunk);
     known.fail(*mine.failure);
   };
   std::array<std::uint64_t, group_plan::k_most_words> empty, row;
@@ -154,14 +154,14 @@ bool group_reader::read(const text_piece& piece, Give give) const {
     const bool of_fields =
         p.fault == io::delimited_fault::few_fields || p.fault == io::delimited_fault::many_fields;
     if (!sure ||
-        (!of_fields && format.quotes && !by_records)) {  // of quotes: the piece may end inside of them
+        (!of_fields && format.quotes && !by_records)) {  // of quotes: the chunk may end inside of them
       doubt();
       return false;
     }
     refuse(begin + p.record_at, [&] { return io::describe(p); });
     return !failed;
   };
-  io::read_records(piece.text.substr(begin), format, std::span(plan.columns).first(plan.fields), mine.records,
+  io::read_records(chunk.text.substr(begin), format, std::span(plan.columns).first(plan.fields), mine.records,
                    take, skip);
   return !known.again() && !failed;
 }

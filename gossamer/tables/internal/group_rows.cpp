@@ -74,9 +74,9 @@ found_quantiles quantiles_of(const opened_text& text, const group_reader& reader
   const std::uint64_t are_integers = are_narrow(in) ? 1 : 0;
   return mapreduce::by_lists<std::string_view, std::uint64_t, double>(
       text,
-      [reader, field = std::uint64_t{in.field}, are_integers](const text_piece& piece, auto& out) {
+      [reader, field = std::uint64_t{in.field}, are_integers](const text_chunk& chunk, auto& out) {
         // Of records that the first pass has taken.
-        (void)reader.read(piece, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
+        (void)reader.read(chunk, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
           const std::string_view number = fields[field];
           if (number.empty() || (reader.has_nulls != 0 && reader.is_null(number))) return;
           out.emit(key, number_codes{are_integers != 0}.code_of(number));
@@ -124,10 +124,10 @@ struct rows_of final : group_rows {
 
   std::uint32_t find_numeric_keys() const override {
     const scoped_per_core<std::uint32_t> found;
-    on_all_cores([found = found.handle(), parts = pairs.parts(), keys = std::uint32_t{plan.keys},
+    on_all_cores([found = found.handle(), blocks = pairs.blocks(), keys = std::uint32_t{plan.keys},
                   texts = std::uint32_t{plan.appended}] {
       std::uint32_t numeric = (1U << keys) - 1;
-      parts.here().for_each_slot([&](const auto& s) {
+      blocks.here().for_each_slot([&](const auto& s) {
         for (std::uint32_t k = 0; numeric != 0 && k < keys; ++k)
           if (!is_finite(key_field(without_texts(s.key.text(), texts), k, keys))) numeric &= ~(1U << k);
       });
@@ -140,9 +140,9 @@ struct rows_of final : group_rows {
     plan = reader.plan;
     pairs = mapreduce::by_containers<std::string_view, row>(
         text,
-        [reader](const text_piece& piece, auto& out) {
+        [reader](const text_chunk& chunk, auto& out) {
           const bool counts =
-              reader.read(piece, [&](std::string_view key, const std::uint64_t* words, const auto&) {
+              reader.read(chunk, [&](std::string_view key, const std::uint64_t* words, const auto&) {
                 row r;
                 std::memcpy(r.words.data(), words, reader.plan.words * sizeof words[0]);
                 out.emit(key, r);
@@ -165,7 +165,7 @@ struct rows_of final : group_rows {
     row one{};
     reader.how.neutral(one.words.data());
     one.words[result.word] = 1;
-    on_all_cores([reader, one, all = pairs.parts(), found = found.parts()] {
+    on_all_cores([reader, one, all = pairs.blocks(), found = found.blocks()] {
       combine_rows<Words> combine{reader.how};
       auto& mine = all.here().pairs;
       found.here().for_each_slot([&](const auto& s) {
@@ -183,7 +183,7 @@ struct rows_of final : group_rows {
     const found_quantiles found = quantiles_of(text, reader, r, share, o);
     row neutral{};
     reader.how.neutral(neutral.words.data());
-    on_all_cores([reader, neutral, word, all = pairs.parts(), found = found.parts()] {
+    on_all_cores([reader, neutral, word, all = pairs.blocks(), found = found.blocks()] {
       combine_rows<Words> combine{reader.how};
       auto& mine = all.here().pairs;
       found.here().for_each_slot([&](const auto& s) {
@@ -213,8 +213,6 @@ struct rows_of final : group_rows {
   }
 
  private:
-  using part = typename key_values<std::string_view, row>::part;
-
   void find_quantile_bounded(const opened_text& text, const group_reader& reader, std::uint8_t r,
                              double share, const map_reduce_options& o) {
     const group_plan::input& in = plan.of[plan.result_of[r].input];
@@ -237,8 +235,8 @@ struct rows_of final : group_rows {
   template <class Change>
   void join(const found_fields& found, bool appends, Change change) {
     on_all_cores(
-        [=, texts = std::uint64_t{plan.appended}, longer = std::uint64_t{appends}, all = pairs.parts(),
-         found = found.parts()] { join_fields(all.here(), found.here(), texts, longer != 0, change); });
+        [=, texts = std::uint64_t{plan.appended}, longer = std::uint64_t{appends}, all = pairs.blocks(),
+         found = found.blocks()] { join_fields(all.here(), found.here(), texts, longer != 0, change); });
   }
 };
 

@@ -35,7 +35,7 @@ def backwards(graph: Any) -> Rows:
     return (graph._pred,) if graph.is_directed() else (graph._adj,)
 
 
-def both_ways(graph: Any) -> Rows:
+def symmetric_adjacency(graph: Any) -> Rows:
     """Return the rows by which a search ignores direction."""
     return (graph._succ, graph._pred) if graph.is_directed() else (graph._adj,)
 
@@ -141,7 +141,7 @@ def _eccentricity(asked: Arguments, most: int) -> float:
 
 def _first_component(asked: Arguments, most: int) -> float:
     graph = asked["G"]
-    return of_search(both_ways(graph), next(iter(graph)), most) if len(graph) else 0
+    return of_search(symmetric_adjacency(graph), next(iter(graph)), most) if len(graph) else 0
 
 
 def _is_tree(asked: Arguments, most: int) -> float:

@@ -122,7 +122,7 @@ gossamer_break(notification_overtakes transfers gossamer/memory/notification.cpp
 
 # A put returns before its data is there: a core that is told of it gets what was there before.
 gossamer_break(unfenced_put transfers gossamer/memory/transfer.cpp
-  "      self.issue_question(p.to_owner, fence_question{0}, sizeof(fence_answer));"
+  "      self.issue_request_counted(p.to_owner, fence_request{0}, sizeof(fence_answer));"
   "")
 
 # A put of a large block counts as done where it begins to arrive.

@@ -23,7 +23,7 @@
 #include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/combining/tables/internal/key_parts.hpp"
 #include "gossamer/combining/tables/internal/process_combiner.hpp"
-#include "gossamer/combining/tables/internal/question_window.hpp"
+#include "gossamer/combining/tables/internal/request_window.hpp"
 
 namespace gossamer::combining {
 
@@ -116,7 +116,9 @@ class dictionary {
       auto& self = message::endpoint::here();
       each_owner(
           keys,
-          [&](core_id owner, std::size_t k) { tell<Operation>(self, owner, argument(keys[k]), sent(k)); },
+          [&](core_id owner, std::size_t k) {
+            async_apply<Operation>(self, owner, argument(keys[k]), sent(k));
+          },
           [&](std::uint64_t hash, std::size_t k) {
             if (to_.shards.here().template apply<Operation>(hash, argument(keys[k]), sent(k)).done ==
                 result::no_memory)
@@ -125,20 +127,20 @@ class dictionary {
     });
   }
   /// Does the same as tell_all(), but passes the answers on: answer(k, outcome). Keeps several parts of the keys under way
-  /// (question_window): while the answers to the oldest come, later ones are asked.
+  /// (request_window): while the answers to the oldest come, later ones are asked.
   template <class Operation, class Keys, class Answer>
   void ask_all(const Keys& keys, Answer answer) const {
     const single_request_guard mine(requests_.here(), keys.size());
     auto& self = message::endpoint::here();
-    question_window<pending_request<Key, Value, Operation>> asked(self, keys.size());
-    for (std::size_t begin = 0; begin < keys.size(); begin += asked.part_keys()) {
-      asked.ask_part(
-          [&](auto& part) {
+    request_window<pending_request<Key, Value, Operation>> asked(self, keys.size());
+    for (std::size_t begin = 0; begin < keys.size(); begin += asked.batch_keys()) {
+      asked.issue_batch(
+          [&](auto& batch) {
             each_owner(
-                std::span(keys).subspan(begin, std::min(asked.part_keys(), keys.size() - begin)),
+                std::span(keys).subspan(begin, std::min(asked.batch_keys(), keys.size() - begin)),
                 [&](core_id owner, std::size_t k) {
                   ask_owner<Key, Value, Operation>(self, owner, to_.shards,
-                                                   part.add(begin + k, {argument(keys[begin + k]), {}}));
+                                                   batch.add(begin + k, {argument(keys[begin + k]), {}}));
                 },
                 [&](std::uint64_t hash, std::size_t k) {
                   answer(begin + k,
@@ -178,7 +180,7 @@ class dictionary {
         for (std::uint32_t i = 0; i < all.size(); ++i) {
           const core_id owner = owner_of(all.hash(i));
           if (owner != self.id())
-            tell<Operation>(self, owner, all[i].key, all[i].sent);
+            async_apply<Operation>(self, owner, all[i].key, all[i].sent);
           else if (to_.shards.here().template apply<Operation>(all.hash(i), all[i].key, all[i].sent).done ==
                    result::no_memory)
             throw std::bad_alloc();
@@ -247,15 +249,15 @@ class dictionary {
   }
 
   template <class Operation>
-  void tell(message::endpoint& self, core_id owner, argument key,
-            const typename Operation::sent& sent) const {
+  void async_apply(message::endpoint& self, core_id owner, argument key,
+                   const typename Operation::sent& sent) const {
     using head = bulk_head<Key, Value, Operation>;
     the_shard* const at = to_.shards.address(owner);
     ++self.count().combine_messages;
     if constexpr (k_small<Value, Operation>) {
       if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
         self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(key).size();
-        return key_carrier<Key>::tell(self, owner, head{at, sent}, key);
+        return key_carrier<Key>::async(self, owner, head{at, sent}, key);
       }
     }
     using request = long_request<Key, Operation>;

@@ -44,12 +44,12 @@ struct key_carrier {
     const void* target() const { return head.target(key); }
     void operator()(const message::dispatch& d) const { head(d, key); }
   };
-  /// Sends a question. The enclosing completion counts it and its answer.
+  /// Sends a request. The enclosing completion counts it and its answer.
   template <class Head>
   static void ask(message::endpoint& self, core_id to, const Head& head, argument key, std::uint32_t answer) {
-    self.issue_question(to, record<Head>{head, key}, answer);
+    self.issue_request_counted(to, record<Head>{head, key}, answer);
   }
-  /// Sends a question that no completion counts. The answer wakes a fiber.
+  /// Sends a request that no completion counts. The answer wakes a fiber.
   template <class Head>
   static void call(message::endpoint& self, core_id to, const Head& head, argument key,
                    std::uint32_t answer) {
@@ -57,7 +57,7 @@ struct key_carrier {
   }
   /// Sends a record without an answer. The enclosing completion counts it.
   template <class Head>
-  static void tell(message::endpoint& self, core_id to, const Head& head, argument key) {
+  static void async(message::endpoint& self, core_id to, const Head& head, argument key) {
     self.issue(to, record<Head>{head, key});
   }
 };
@@ -100,7 +100,7 @@ struct key_carrier<std::string> {
     self.set_local(outer);
   }
   template <class Head>
-  static void tell(message::endpoint& self, core_id to, const Head& head, argument key) {
+  static void async(message::endpoint& self, core_id to, const Head& head, argument key) {
     write(self, to, head, key, 0);
   }
 

@@ -118,8 +118,8 @@ void share_work(process_work& mine, const graph_view& g) {
 // Searches from this process's share of sources [begin, end).
 void search_share(const process_work* mine, per_core<workspace> slots, const graph_view& g,
                   std::uint64_t begin, std::uint64_t end) {
-  const std::uint64_t first = begin + share_begin(end - begin, process(), processes());
-  const std::uint64_t last = begin + share_begin(end - begin, process() + 1, processes());
+  const std::uint64_t first = begin + block_begin(end - begin, process(), processes());
+  const std::uint64_t last = begin + block_begin(end - begin, process() + 1, processes());
   local::forall_chunks(first, last, 1,
                        [mine, slots, n = g.vertices, arcs = g.arcs](std::uint64_t b, std::uint64_t e) {
                          workspace& space = slots.here();

@@ -17,7 +17,7 @@ namespace gossamer::graph {
 
 inline constexpr std::uint64_t k_bucket_keys = 48 << 10;  // on average: a bucket and its copy fit 1 MiB
 inline constexpr std::uint64_t k_most_buckets = 1 << 14;  // their open lines fit 1 MiB too
-inline constexpr std::uint64_t k_slice_edges = 1 << 18;
+inline constexpr std::uint64_t k_input_chunk_edges = 1 << 18;
 
 // log2 of the ids per bucket.
 inline unsigned bucket_shift(std::uint64_t edges, std::uint64_t vertices) {

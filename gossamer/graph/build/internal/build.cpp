@@ -80,11 +80,11 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   in->weights = std::move(input.weights);
   in->raw_vertices = input.vertices;
   in->directed = input.directed;
-  slice_blocks(*in);
+  cut_blocks(*in);
   std::uint64_t edges = 0;
-  for (const auto& s : in->slices) edges += s.size();
+  for (const auto& s : in->chunks) edges += s.size();
   const std::uint64_t needed = build_peak_bytes(edges, input.vertices, input.directed, in->weights.type);
-  machine::require_piece(needed - edges * (sizeof(edge) + weight_bytes(in->weights.type)),
+  machine::require_chunk(needed - edges * (sizeof(edge) + weight_bytes(in->weights.type)),
                          "building the graph");
 
   report(progress, "building", 0, 3);

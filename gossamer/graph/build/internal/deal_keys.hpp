@@ -1,7 +1,7 @@
 #pragma once
 // Rows of one process from the edges of all: every process deals its edges to buckets of neighbouring
 // vertices, as keys (sorted_rows.hpp), all cut alike. The buckets of a process's vertices lie side by side,
-// so what goes to it is one piece of memory, and what comes from it is sorted bucket by bucket: an edge costs
+// so what goes to it is one chunk of memory, and what comes from it is sorted bucket by bucket: an edge costs
 // a key for each direction on the wire, and is moved once before it and once after.
 
 #include <algorithm>
@@ -62,7 +62,7 @@ class key_deal {
  private:
   using key = typename entry_of<Entry>::key;
   static constexpr bool k_narrow = sizeof(key) == sizeof(vertex_id);
-  // A core's message carries its share of a part; the cores of the same number in all processes talk.
+  // A core's message carries its chunk of a block; the cores of the same number in all processes talk.
   static constexpr message_tag k_tag = tag_in(0xfffa, 0);
 
   void scatter() {
@@ -82,10 +82,10 @@ class key_deal {
     const way how = how_;
     const packing<key> pack = pack_;
     for (std::uint64_t s = in_.task_begin(task); s < in_.task_begin(task + 1); ++s) {
-      const std::span<const edge> slice = in_.slices[s];
-      const std::byte* const weights = in_.slice_weights[s];
-      for (std::uint64_t i = 0; i < slice.size(); ++i)
-        each_arc(slice[i], how,
+      const std::span<const edge> chunk = in_.chunks[s];
+      const std::byte* const weights = in_.chunk_weights[s];
+      for (std::uint64_t i = 0; i < chunk.size(); ++i)
+        each_arc(chunk[i], how,
                  [&out, shift, mask, pack, weights, i](std::uint64_t row, std::uint64_t target) {
                    out.put(row >> shift, make_entry<Entry>(pack.pack(row & mask, target), weights, i));
                  });
@@ -94,7 +94,7 @@ class key_deal {
   }
 
   std::uint64_t own_buckets() const { return bucket_[process() + 1] - bucket_[process()]; }
-  std::span<Entry> part_for(unsigned p) const {
+  std::span<Entry> block_for(unsigned p) const {
     const std::uint64_t begin = table_.start(bucket_[p]);
     return {keys_.data() + begin, table_.start(bucket_[p + 1]) - begin};
   }
@@ -117,31 +117,31 @@ class key_deal {
     for (unsigned p = 0; p < processes(); ++p)
       if (p != process()) coming += starts_[p].back();
     received_ = how_ == way::backward ? buffer<Entry>(in_.pool, coming) : buffer<Entry>(coming);
-    parts_.resize(processes());
+    blocks_.resize(processes());
     std::uint64_t at = 0;
     for (unsigned p = 0; p < processes(); ++p) {
-      parts_[p] = p == process() ? part_for(p) : received_.all().subspan(at, starts_[p].back());
+      blocks_[p] = p == process() ? block_for(p) : received_.all().subspan(at, starts_[p].back());
       if (p != process()) at += starts_[p].back();
     }
     if (processes() == 1) return;
-    local::on_all_cores([this] { swap_share(); });
+    local::on_all_cores([this] { swap_chunks(); });
   }
 
-  static std::span<Entry> share_of(std::span<Entry> part) {
-    const std::uint64_t begin = share_begin(part.size(), local::here(), local::cores());
-    return part.subspan(begin, share_begin(part.size(), local::here() + 1, local::cores()) - begin);
+  static std::span<Entry> chunk_of(std::span<Entry> block) {
+    const std::uint64_t begin = block_begin(block.size(), local::here(), local::cores());
+    return block.subspan(begin, block_begin(block.size(), local::here() + 1, local::cores()) - begin);
   }
 
-  void swap_share() {
+  void swap_chunks() {
     const std::unique_ptr<request[]> requests(new request[2 * processes()]);
     for (unsigned step = 1; step < processes(); ++step) {
       const unsigned p = (process() + processes() - step) % processes();
-      if (const auto to = share_of(parts_[p]); !to.empty())
+      if (const auto to = chunk_of(blocks_[p]); !to.empty())
         message::ireceive(requests[p], first_core(p) + local::here(), k_tag, std::as_writable_bytes(to));
     }
     for (unsigned step = 1; step < processes(); ++step) {
       const unsigned p = (process() + step) % processes();
-      if (const auto from = share_of(part_for(p)); !from.empty())
+      if (const auto from = chunk_of(block_for(p)); !from.empty())
         message::isend(requests[processes() + p], first_core(p) + local::here(), k_tag, std::as_bytes(from));
     }
     for (unsigned r = 0; r < 2 * processes(); ++r) requests[r].wait();
@@ -149,7 +149,7 @@ class key_deal {
 
   // The pages of the keys that others have now.
   void drop_sent() {
-    const std::span<Entry> own = part_for(process());
+    const std::span<Entry> own = block_for(process());
     const std::uint64_t page = machine::page_bytes(), total = keys_.size() * sizeof(Entry);
     const auto begin = static_cast<std::uint64_t>(own.data() - keys_.data()) * sizeof(Entry);
     const std::uint64_t end = round_up(begin + own.size_bytes(), page);
@@ -205,10 +205,10 @@ class key_deal {
                             vertex_id* targets) const {
     const std::span<Entry> keys = sorter.room(size_of(b));
     Entry* to = keys.data();
-    for (unsigned p = 0; p < parts_.size(); ++p) {
+    for (unsigned p = 0; p < blocks_.size(); ++p) {
       const auto& starts = starts_[p];
-      const auto part = parts_[p].subspan(starts[b], starts[b + 1] - starts[b]);
-      to = std::copy(part.begin(), part.end(), to);
+      const auto block = blocks_[p].subspan(starts[b], starts[b + 1] - starts[b]);
+      to = std::copy(block.begin(), block.end(), to);
     }
     return write_rows(
         sorter.sort(keys, pack_.bits), pack_, rows, b, targets, [](std::uint64_t id) { return id; },
@@ -223,7 +223,7 @@ class key_deal {
   std::vector<std::uint64_t> bucket_;  // the first of each process; then all
   buffer<Entry> keys_, received_;
   std::vector<std::vector<std::uint64_t>> starts_;  // by process and own bucket
-  std::vector<std::span<Entry>> parts_;  // by process
+  std::vector<std::span<Entry>> blocks_;  // by process
 };
 
 }  // namespace gossamer::graph

@@ -1,5 +1,5 @@
 #pragma once
-// The edges that a build is given, sliced for tasks and counted; and the numbers that their ids get.
+// The edges that a build is given, cut into chunks for tasks and counted; and the numbers that their ids get.
 
 #include <cstdint>
 #include <span>
@@ -17,12 +17,12 @@ namespace gossamer::graph {
 struct edge_input {
   std::vector<edge_block<edge>> blocks;
   edge_weights weights;  // of the blocks
-  std::vector<std::span<edge>> slices;
-  std::vector<const std::byte*> slice_weights;  // of each slice; nullptr: of self-loops
+  std::vector<std::span<edge>> chunks;
+  std::vector<const std::byte*> chunk_weights;  // of each chunk; nullptr: of self-loops
   std::uint64_t tasks = 1;
   std::uint64_t raw_vertices = 0;  // ids are below
   bool directed = false;
-  unsigned shift = 0;              // raw id -> bucket
+  unsigned shift = 0;  // raw id -> bucket
   std::uint64_t buckets = 1;
   task_table table;
   std::vector<std::uint64_t> loops;  // per task
@@ -33,7 +33,7 @@ struct edge_input {
   id_bitmap present;
   std::uint64_t vertices = 0;
 
-  std::uint64_t task_begin(std::uint64_t t) const { return slices.size() * t / tasks; }
+  std::uint64_t task_begin(std::uint64_t t) const { return chunks.size() * t / tasks; }
   vertex_id number(std::uint64_t id) const {
     return renumber ? present.rank(id) : static_cast<vertex_id>(id);
   }
@@ -44,24 +44,24 @@ struct edge_input {
   }
 };
 
-inline void slice_blocks(edge_input& in) {
+inline void cut_blocks(edge_input& in) {
   in.weights.fill_up(in.blocks.size());
   for (std::size_t b = 0; b < in.blocks.size(); ++b) {
     const std::span<edge> all = in.blocks[b].edges();
     const bool has_weights = in.weights.type != weight_type::none && in.weights.blocks[b].size() != 0;
-    for (std::uint64_t at = 0; at < all.size(); at += k_slice_edges) {
-      in.slices.push_back(all.subspan(at, std::min<std::uint64_t>(k_slice_edges, all.size() - at)));
-      in.slice_weights.push_back(
+    for (std::uint64_t at = 0; at < all.size(); at += k_input_chunk_edges) {
+      in.chunks.push_back(all.subspan(at, std::min<std::uint64_t>(k_input_chunk_edges, all.size() - at)));
+      in.chunk_weights.push_back(
           has_weights ? in.weights.blocks[b].data() + at * weight_bytes(in.weights.type) : nullptr);
     }
   }
-  in.tasks = std::clamp<std::uint64_t>(in.slices.size(), 1, std::uint64_t{16} * local::cores());
+  in.tasks = std::clamp<std::uint64_t>(in.chunks.size(), 1, std::uint64_t{16} * local::cores());
 }
 
 // The edges have been dealt. Their memory can serve for something else, where `pools` says so.
 inline void drop_edges(edge_input& in, bool pools) {
-  in.slices.clear();
-  in.slice_weights.clear();
+  in.chunks.clear();
+  in.chunk_weights.clear();
   if (pools) {
     for (auto& block : in.blocks) in.pool.give(std::move(block.memory).release());
     for (auto& block : in.weights.blocks)
@@ -81,7 +81,7 @@ inline void count_task(edge_input& in, std::uint64_t task, bool mark) {
   std::uint64_t* const counts = in.table.row(task);
   std::uint64_t loops = 0;
   for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s) {
-    for (const edge raw : in.slices[s]) {
+    for (const edge raw : in.chunks[s]) {
       const edge e = oriented(raw, in.directed);
       if (mark) {
         in.present.mark(e.from);

@@ -9,7 +9,7 @@ namespace gossamer::graph {
 /// Generates a graph. Predicts memory first (gossamer::error). Uses all cores.
 graph generate(const generator& what, const progress_hook& progress = {});
 
-/// Does the same over several processes, each of which makes a share of the edges.
+/// Does the same over several processes, each of which makes a block of the edges.
 graph generate_over_processes(const generator& what, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

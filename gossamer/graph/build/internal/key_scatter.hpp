@@ -2,7 +2,7 @@
 // Deals keys to many places in memory at once. Each place collects a cache line's worth in a line that
 // stays in the cache, which then goes to memory as a whole, past the caches: without this every key
 // would cost a read and a write of a line and a miss of the address translation.
-// One core's object; several fill disjoint parts of one destination.
+// One core's object; several fill disjoint chunks of one destination.
 
 #include <cstdint>
 #include <cstring>
@@ -42,7 +42,7 @@ class scatterer {
     for (std::uint64_t b = 0; b < cursors_.size(); ++b) {
       const cursor& c = cursors_[b];
       const std::uint64_t line_start = c.next - c.next % k_lanes;
-      copy_part(lines_.data() + b * k_lanes, line_start > c.first ? line_start : c.first, c.next);
+      copy_range(lines_.data() + b * k_lanes, line_start > c.first ? line_start : c.first, c.next);
     }
 #if defined(__SSE2__)
     _mm_sfence();  // the streaming stores are visible before the barrier that ends the loop
@@ -54,13 +54,13 @@ class scatterer {
     std::uint64_t next, first;
   };
 
-  void copy_part(const Key* line, std::uint64_t from, std::uint64_t to) {
+  void copy_range(const Key* line, std::uint64_t from, std::uint64_t to) {
     for (std::uint64_t i = from; i < to; ++i) destination_[i] = line[i % k_lanes];
   }
 
   void flush(const cursor& c, const Key* line) {
     const std::uint64_t line_start = c.next - k_lanes;
-    if (c.next < k_lanes || line_start < c.first) return copy_part(line, c.first, c.next);
+    if (c.next < k_lanes || line_start < c.first) return copy_range(line, c.first, c.next);
     stream(destination_ + line_start, line);
   }
 

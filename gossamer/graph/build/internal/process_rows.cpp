@@ -34,8 +34,8 @@ void count_task(process_rows& mine, std::uint64_t task) {
   std::uint64_t loops = 0;
   for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s) {
     if (mine.numbers)
-      for (edge& e : in.slices[s]) e = {mine.numbers->rank(e.from), mine.numbers->rank(e.to)};
-    for (const edge e : in.slices[s]) {
+      for (edge& e : in.chunks[s]) e = {mine.numbers->rank(e.from), mine.numbers->rank(e.to)};
+    for (const edge e : in.chunks[s]) {
       const bool arc = e.from != e.to;
       loops += !arc;
       out[e.from >> in.shift] += arc;
@@ -104,7 +104,7 @@ void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
   in.weights = std::move(mine.weights);
   in.weights.type = type_of_all(mine);
   in.raw_vertices = vertices;
-  slice_blocks(in);
+  cut_blocks(in);
   in.shift = shared_shift(all_edges(mine), vertices, directed);
   in.buckets = bucket_count(vertices, in.shift);
   std::vector<std::uint64_t> counted = count_ends(&mine);
@@ -199,17 +199,17 @@ symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, weigh
 
 void symmetric_rows::take(const adjacency& where, weight_type weights, std::uint64_t first,
                           std::uint64_t last, std::uint64_t before, std::uint64_t arcs) {
-  const auto part = [](const void* at, std::uint64_t bytes) {
+  const auto take_range = [](const void* at, std::uint64_t bytes) {
     auto* const begin = static_cast<std::byte*>(const_cast<void*>(at));
     local::forall_chunks(0, local::cores(), 1, [begin, bytes](std::uint64_t c, std::uint64_t) {
-      const std::uint64_t from = share_begin(bytes, c, local::cores());
-      memory::take_in_common(begin + from, share_begin(bytes, c + 1, local::cores()) - from);
+      const std::uint64_t from = block_begin(bytes, c, local::cores());
+      memory::take_in_common(begin + from, block_begin(bytes, c + 1, local::cores()) - from);
     });
   };
-  part(where.targets + before, arcs * sizeof(vertex_id));
+  take_range(where.targets + before, arcs * sizeof(vertex_id));
   if (where.weights != nullptr)
-    part(where.weights + before * weight_bytes(weights), arcs * weight_bytes(weights));
-  part(where.offsets + first, (last - first + 1) * sizeof(std::uint64_t));
+    take_range(where.weights + before * weight_bytes(weights), arcs * weight_bytes(weights));
+  take_range(where.offsets + first, (last - first + 1) * sizeof(std::uint64_t));
 }
 
 std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices, weight_type weights) {
@@ -235,7 +235,7 @@ std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& w
   for (std::uint64_t b = 0; b < work.size() && bounds.size() < all; ++b) {
     const std::uint64_t next = sum + work[b] + block;
     // A block goes to where most of it belongs.
-    while (bounds.size() < all && sum + (next - sum) / 2 >= share_begin(total, bounds.size(), all))
+    while (bounds.size() < all && sum + (next - sum) / 2 >= block_begin(total, bounds.size(), all))
       bounds.push_back(std::min(b * block, vertices));
     sum = next;
   }
@@ -262,7 +262,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     loops += f.self_loops;
   }
   const std::uint64_t needed = shared_peak_bytes(edges, vertices, type_of_all(here));
-  machine::require_piece(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
+  machine::require_chunk(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
 
   on_all_processes([state, directed] {
     const uninterrupted collective;

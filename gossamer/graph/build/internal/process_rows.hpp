@@ -24,7 +24,7 @@ namespace gossamer::graph {
 /// One direction of the rows of one process: sorted, before they are placed.
 struct built_rows {
   packed_rows rows;
-  memory_slice keys;  // which the rows lie in
+  memory_chunk keys;  // which the rows lie in
 };
 
 /// What a process has on the way. blocks, weights and numbers are the caller's to fill.

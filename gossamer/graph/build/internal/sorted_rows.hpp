@@ -92,10 +92,10 @@ struct row_sorter {
     out.begin(keys.data(), in->table.row(task));
     const std::uint64_t mask = (std::uint64_t{1} << in->shift) - 1;
     for (std::uint64_t s = in->task_begin(task); s < in->task_begin(task + 1); ++s) {
-      const std::span<const edge> slice = in->slices[s];
-      const std::byte* const weights = in->slice_weights[s];
-      for (std::uint64_t i = 0; i < slice.size(); ++i) {
-        const edge e = oriented(slice[i], in->directed);
+      const std::span<const edge> chunk = in->chunks[s];
+      const std::byte* const weights = in->chunk_weights[s];
+      for (std::uint64_t i = 0; i < chunk.size(); ++i) {
+        const edge e = oriented(chunk[i], in->directed);
         if (e.from == e.to) continue;
         out.put(e.from >> in->shift, make_entry<Entry>(pack.pack(e.from & mask, e.to), weights, i));
       }

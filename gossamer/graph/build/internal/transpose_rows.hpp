@@ -100,8 +100,8 @@ struct transposer {
   }
 };
 
-// Equal shares of arcs.
-inline std::vector<std::uint64_t> share_buckets(const packed_rows& rows, std::uint64_t tasks) {
+// Splits the buckets of rows into chunks of about equal numbers of arcs.
+inline std::vector<std::uint64_t> split_buckets(const packed_rows& rows, std::uint64_t tasks) {
   std::vector<std::uint64_t> first{0};
   for (std::uint64_t t = 1; t < tasks; ++t) {
     const std::uint64_t wanted = rows.arcs / tasks * t;
@@ -120,8 +120,9 @@ inline finished_rows transpose(const packed_rows* rows, bool with_upper, unsigne
   t->with_upper = with_upper;
   t->shift = shift;
   t->buckets = bucket_count(rows->vertices, shift);
-  t->tasks = std::clamp<std::uint64_t>(rows->arcs / k_slice_edges, 1, std::uint64_t{16} * local::cores());
-  t->task_first = share_buckets(*rows, t->tasks);
+  t->tasks =
+      std::clamp<std::uint64_t>(rows->arcs / k_input_chunk_edges, 1, std::uint64_t{16} * local::cores());
+  t->task_first = split_buckets(*rows, t->tasks);
   t->table = task_table(t->tasks, t->buckets);
   t->pack = packing<typename entry_of<Entry>::key>(rows->vertices, std::uint64_t{1} << shift);
   local::forall_chunks(0, t->tasks, 1, [t](std::uint64_t b, std::uint64_t e) {

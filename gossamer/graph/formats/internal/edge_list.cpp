@@ -22,7 +22,7 @@ bool is_directed(const text_facts& facts, const load_options& options) {
   return options.how == direction::by_input ? !facts.undirected : options.how == direction::directed;
 }
 
-void tell(graph_statistics& statistics, const text_facts& facts, const line_counts& counts) {
+void fill_statistics(graph_statistics& statistics, const text_facts& facts, const line_counts& counts) {
   statistics.header = facts.header;
   statistics.columns = facts.columns;
   statistics.left_out = facts.left_out;
@@ -67,14 +67,14 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   text_edges edges = read_text(file, text);
   if (edges.named && !vertices.named) vertices = read_vertices(options, true);
   const text_facts facts = edges;
-  place_weights(edges, facts_of(edges.pieces));
+  place_weights(edges, facts_of(edges.chunks));
   if (facts.left_vertices != 0) {
     move_targets(edges, facts.left_vertices);
     edges.highest += facts.left_vertices;
   }
   graph_statistics statistics;
   statistics.format = edges.named ? "edge list of names" : "edge list";
-  tell(statistics, facts, edges.counts);
+  fill_statistics(statistics, facts, edges.counts);
   statistics.edges_read = edges.count;
   statistics.weights = edges.weighted;
   const std::uint64_t listed = vertices.count;

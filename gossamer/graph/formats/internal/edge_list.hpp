@@ -25,7 +25,7 @@ bool is_directed(const text_facts& facts, const load_options& options);
 weight_rule rule_of(weight_use use);
 
 /// Writes what is known of a text to the statistics. `counts`: of all processes.
-void tell(graph_statistics& statistics, const text_facts& facts, const line_counts& counts);
+void fill_statistics(graph_statistics& statistics, const text_facts& facts, const line_counts& counts);
 
 /// Adds a note where a text of names begins with two that occur nowhere else: they may be a header. Main fiber.
 void note_no_header(graph& g, const text_facts& facts);

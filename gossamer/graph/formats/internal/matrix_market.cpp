@@ -226,7 +226,7 @@ void separate_columns(std::vector<edge_block<edge>>& blocks, const matrix_header
     for (edge& e : block.edges()) e.to += static_cast<vertex_id>(header.rows);
 }
 
-void tell(graph_statistics& statistics, const matrix_header& header) {
+void fill_statistics(graph_statistics& statistics, const matrix_header& header) {
   statistics.format = "matrix market";
   if (!header.is_square())
     statistics.notes.push_back(
@@ -256,13 +256,13 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
 
   const bool directed = is_directed(header, options);
   graph_statistics statistics;
-  tell(statistics, header);
+  fill_statistics(statistics, header);
   statistics.edges_read = edges.count;
   statistics.weights = edges.weighted;
   build_input input;
   input.vertices = header.vertices();
   input.directed = directed;
-  place_weights(edges, facts_of(edges.pieces));
+  place_weights(edges, facts_of(edges.chunks));
   separate_columns(edges.edges, header);
   if (directed && header.symmetric) {
     add_reversed(edges, header);

@@ -52,7 +52,7 @@ bool is_directed(const matrix_header& header, const load_options& options);
 /// Gives the columns of a matrix that is not square ids of their own, behind those of its rows.
 void separate_columns(std::vector<edge_block<edge>>& blocks, const matrix_header& header);
 /// Writes what is known of a matrix to the statistics.
-void tell(graph_statistics& statistics, const matrix_header& header);
+void fill_statistics(graph_statistics& statistics, const matrix_header& header);
 /// Adds the reversed arc of each entry, for symmetric matrices asked to be directed.
 void add_reversed(edge_batch& edges, const matrix_header& header);
 

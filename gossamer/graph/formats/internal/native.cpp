@@ -46,7 +46,7 @@ class opener {
 
   graph open(const progress_hook& progress) {
     const std::uint64_t start = machine::now_ns();
-    check_share(0, 1, progress);
+    check(0, 1, progress);
     report_fault();
     graph g = make();
     g.statistics().load_seconds = machine::seconds_since(start);
@@ -54,13 +54,13 @@ class opener {
     return g;
   }
 
-  // The header, and one of `parts` equal parts of the blocks.
-  void check_share(std::uint64_t part, std::uint64_t parts, const progress_hook& progress) {
+  // The header, and the blocks of process `one` among `of`.
+  void check(std::uint64_t one, std::uint64_t of, const progress_hook& progress) {
     read_header();
     check_extents();
     check_table();
     report(progress, "opening", 0, file_.size());
-    local::forall_chunks(share_begin(blocks(), part, parts), share_begin(blocks(), part + 1, parts), 4,
+    local::forall_chunks(block_begin(blocks(), one, of), block_begin(blocks(), one + 1, of), 4,
                          [this](std::uint64_t b, std::uint64_t e) { check_blocks(b, e); });
   }
 
@@ -219,15 +219,15 @@ class opener {
   std::uint64_t blocks() const {
     return (h_.checksums.begin - k_data_begin + k_block_bytes - 1) / k_block_bytes;
   }
-  std::span<const std::byte> part(const extent& x) const { return file_.subspan(x.begin, x.bytes); }
+  std::span<const std::byte> section_bytes(const extent& x) const { return file_.subspan(x.begin, x.bytes); }
   template <class T>
   std::span<const T> values(section s) const {
-    const auto bytes = part(h_.section[s]);
+    const auto bytes = section_bytes(h_.section[s]);
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
   void check_table() const {
-    if (io::checksum(part(h_.checksums)) != h_.checksums_checksum)
+    if (io::checksum(section_bytes(h_.checksums)) != h_.checksums_checksum)
       fail("damaged: the table of checksums is wrong");
     const auto padding = file_.subspan(h_.header_bytes, k_data_begin - h_.header_bytes);
     need(std::all_of(padding.begin(), padding.end(), [](std::byte b) { return b == std::byte{0}; }));
@@ -315,7 +315,7 @@ class opener {
   }
 
   const std::byte* weights_of(section s) const {
-    return weighted() == weight_type::none ? nullptr : part(h_.section[s]).data();
+    return weighted() == weight_type::none ? nullptr : section_bytes(h_.section[s]).data();
   }
 
   // In place, or a copy where the width is not this build's.
@@ -367,7 +367,7 @@ struct fault_facts {
 };
 
 // What a process has of a native file.
-struct native_share {
+struct native_state {
   std::string path;
   progress_hook progress;  // process 0 only
   std::shared_ptr<const machine::mapped_file> file;
@@ -375,7 +375,7 @@ struct native_share {
   std::vector<fault_facts> faults;  // by process
 };
 
-void join_faults(native_share& mine) {
+void join_faults(native_state& mine) {
   fault& f = mine.it->faults();
   for (const fault_facts& other : mine.faults) {
     if (other.block != ~std::uint64_t{0}) f.bad_block(other.block);
@@ -389,20 +389,20 @@ void join_faults(native_share& mine) {
 
 graph open_native_over_processes(const std::string& path, const progress_hook& progress) {
   const std::uint64_t start = machine::now_ns();
-  scoped_per_process<native_share> owner;
+  scoped_per_process<native_state> owner;
   const auto state = owner.handle();
-  native_share& here = state.here();
+  native_state& here = state.here();
   here.path = path;
   here.progress = progress;
-  share_text(state, &native_share::path);
+  share_text(state, &native_state::path);
   on_all_processes([state] {
-    native_share& mine = state.here();
+    native_state& mine = state.here();
     mine.file = std::make_shared<const machine::mapped_file>(mine.path);
     mine.it = std::make_unique<opener>(mine.file->bytes(), mine.path, mine.file, mine.file.get());
-    mine.it->check_share(process(), processes(), mine.progress);
+    mine.it->check(process(), processes(), mine.progress);
   });
   on_all_processes([state] {
-    native_share& mine = state.here();
+    native_state& mine = state.here();
     const fault& f = mine.it->faults();
     constexpr auto relaxed = std::memory_order_relaxed;  // written in a loop that has ended
     mine.faults = all_gather_processes(fault_facts{f.block.load(relaxed), f.offsets.load(relaxed),

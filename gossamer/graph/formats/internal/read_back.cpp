@@ -45,8 +45,8 @@ bool read_back::takes(const std::string& text, bool has_header) {
   }
 }
 
-read_back::piece read_back::check(std::string_view text, const std::vector<edge>& edges) const {
-  piece found;
+read_back::chunk read_back::check(std::string_view text, const std::vector<edge>& edges) const {
+  chunk found;
   const char* const end = text.data() + text.size();
   const std::uint64_t most = text.size() / 4 + 1;
   if (!is_names_) {
@@ -73,7 +73,7 @@ read_back::piece read_back::check(std::string_view text, const std::vector<edge>
   return found;
 }
 
-void read_back::join(const piece& next) {
+void read_back::join(const chunk& next) {
   if (!is_names_ && next.numbers != problem::none && !asks_for_names(next.numbers))
     refuse(next.not_numbers.empty() ? next.lost : next.not_numbers);
   is_names_ = is_names_ || asks_for_names(next.numbers);

@@ -18,11 +18,11 @@
 
 namespace gossamer::graph {
 
-/// The check of one text. Pieces are checked by any cores, and joined in order.
+/// The check of one text. Chunks are checked by any cores, and joined in order.
 class read_back {
  public:
-  /// What is known of a piece of text.
-  struct piece {
+  /// What is known of a chunk of text.
+  struct chunk {
     problem numbers = problem::none;  // where the reader, which takes vertices for numbers at first, stops
     std::string not_numbers;  // the first name that is no number, or is another one's, as "02"
     std::string lost;  // the first name that a reader of names does not find where it was written
@@ -36,11 +36,11 @@ class read_back {
   /// many. Throws gossamer::error where no line helps.
   std::string header_for(std::string_view comments, std::string_view lines);
 
-  /// Checks a piece of whole lines, which was written for these edges. Any core, after header_for().
-  piece check(std::string_view text, const std::vector<edge>& edges) const;
+  /// Checks a chunk of whole lines, which was written for these edges. Any core, after header_for().
+  chunk check(std::string_view text, const std::vector<edge>& edges) const;
 
-  /// Takes the pieces in order. Throws gossamer::error for what would not be read back.
-  void join(const piece& next);
+  /// Takes the chunks in order. Throws gossamer::error for what would not be read back.
+  void join(const chunk& next);
   /// Does the same at the end of the text.
   void finish() const;
 
@@ -53,7 +53,7 @@ class read_back {
   bool has_weights_;
   line_format format_;
   bool is_names_ = false;  // the reader has seen that vertices are names
-  std::string not_numbers_;  // of the pieces so far
+  std::string not_numbers_;  // of the chunks so far
 };
 
 }  // namespace gossamer::graph

@@ -19,7 +19,7 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_least_piece = 16 << 10, k_most_piece = 512 << 10;
+constexpr std::uint64_t k_least_chunk = 16 << 10, k_most_chunk = 512 << 10;
 // Compressed text is held in memory up to its first edge, and up to the end of a line: both are bounded.
 constexpr std::uint64_t k_longest_preamble = 32 << 20, k_longest_line = 64 << 20;
 
@@ -35,15 +35,15 @@ struct batch {
 };
 
 struct first_problem {
-  std::uint64_t piece = ~std::uint64_t{0};
+  std::uint64_t chunk = ~std::uint64_t{0};
   scan_result result;
 };
 
-// What one core makes; no other touches it while pieces are scanned.
+// What one core makes; no other touches it while chunks are scanned.
 struct core_edges {
   edge_appender<edge> narrow;
   edge_appender<wide_edge> wide;
-  std::vector<placed_weights> pieces;  // of narrow and wide
+  std::vector<placed_weights> chunks;  // of narrow and wide
   name_dictionary names;
   std::uint64_t edges = 0, skipped = 0, weights = 0, highest = 0;
   line_counts counts;
@@ -66,7 +66,7 @@ class reader {
     for (;;) {
       scan_round();
       if (const first_problem* p = problem_found()) return describe_problem(*p);
-      if (failure_ && options_.shares > 1) return describe_failure();
+      if (failure_ && options_.blocks > 1) return describe_failure();
       if (current_.last && !next_) return {};
       advance();
       if (current_.text.empty()) return {};
@@ -89,9 +89,9 @@ class reader {
     }
     if (preamble_.names) name_vertices(all, dictionaries);
     for (core_id c = 0; c < local::cores(); ++c) {
-      for (auto& w : mine_.at(c).pieces) {
+      for (auto& w : mine_.at(c).chunks) {
         w.block += w.is_wide ? all.wide.size() : all.edges.size();
-        all.pieces.push_back(std::move(w));
+        all.chunks.push_back(std::move(w));
       }
       for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
       for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
@@ -107,15 +107,15 @@ class reader {
     stream_.reset();
     current_ = {};
     bounds_.clear();
-    share_ = options_.share;
-    shares_ = options_.shares;
+    block_ = options_.block;
+    blocks_ = options_.blocks;
     if (file_.is_plain()) {
       current_.text = file_.text();
     } else {
-      bounds_ = file_.shares(options_.shares);
+      bounds_ = file_.blocks(options_.blocks);
       if (bounds_.size() <= 2) bounds_.clear();
       open_stream(0, file_.bytes().size());
-      // To see the beginning is enough where this process then decompresses another part.
+      // To see the beginning is enough where this process then decompresses another block.
       current_.text = stream_->next(bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
       current_.last = stream_->ended();
     }
@@ -126,15 +126,15 @@ class reader {
     stream_.emplace(file_, begin, end, io::record_rule{}, k_longest_line);
   }
 
-  // Where the file can be cut: this process goes on with the lines of its part. The first part must have all
+  // Where the file can be cut: this process goes on with the lines of its block. The first block must have all
   // of the preamble, which every process finds out alike.
   void take_own_lines() {
     if (stream_->consumed() > bounds_[1]) return bounds_.clear();
-    share_ = 0;
-    shares_ = 1;
-    const std::size_t data = options_.share == 0 ? current_.data : 0;
+    block_ = 0;
+    blocks_ = 1;
+    const std::size_t data = options_.block == 0 ? current_.data : 0;
     try {
-      open_stream(bounds_[options_.share], bounds_[options_.share + 1]);
+      open_stream(bounds_[options_.block], bounds_[options_.block + 1]);
       current_ = {};
       current_ = next_batch(std::max<std::uint64_t>(options_.round_bytes, data));
       current_.data = data;
@@ -144,8 +144,8 @@ class reader {
     }
   }
 
-  // Orders what different shares of a file have; bytes in each.
-  std::uint64_t first_position() const { return bounds_.empty() ? 0 : std::uint64_t{options_.share} << 48; }
+  // Orders what different blocks of a file have; bytes in each.
+  std::uint64_t first_position() const { return bounds_.empty() ? 0 : std::uint64_t{options_.block} << 48; }
 
   // The next round's text.
   batch next_batch(std::uint64_t bytes) {
@@ -194,7 +194,7 @@ class reader {
   }
 
   void expect_edges() {
-    const std::uint64_t expected = expected_edges() / shares_ + 1;
+    const std::uint64_t expected = expected_edges() / blocks_ + 1;
     if (current_.last) arena_ = std::make_unique<edge_arena>(arena_bytes(expected));
     for (core_id c = 0; c < local::cores(); ++c)
       mine_.at(c).narrow.expect(expected / local::cores() + 1, arena_.get());
@@ -207,48 +207,48 @@ class reader {
     return current_.body().size() / (sample.size() / lines + 1) + lines;
   }
 
-  // Each core may leave a block half empty, and a piece's worth at the end of each block.
+  // Each core may leave a block half empty, and a chunk's worth at the end of each block.
   std::uint64_t arena_bytes(std::uint64_t edges) const {
     const std::uint64_t per_core =
-        std::min<std::uint64_t>(edges, 1 << 20) + piece_for(current_.body()) / 4 + 512;
+        std::min<std::uint64_t>(edges, 1 << 20) + chunk_for(current_.body()) / 4 + 512;
     return (edges * 5 / 4 + local::cores() * per_core) * sizeof(edge);
   }
 
-  // Pieces -----------------------------------------------------------------------------------------
+  // Chunks -----------------------------------------------------------------------------------------
 
-  std::uint64_t piece_for(std::string_view body) const {
-    if (options_.piece_bytes != 0) return options_.piece_bytes;
-    const std::uint64_t all_cores = std::max<std::uint64_t>(1, std::uint64_t{local::cores()} * shares_);
-    return std::clamp(body.size() / (8 * all_cores), k_least_piece, k_most_piece);
+  std::uint64_t chunk_for(std::string_view body) const {
+    if (options_.chunk_bytes != 0) return options_.chunk_bytes;
+    const std::uint64_t all_cores = std::max<std::uint64_t>(1, std::uint64_t{local::cores()} * blocks_);
+    return std::clamp(body.size() / (8 * all_cores), k_least_chunk, k_most_chunk);
   }
 
   void scan_round() {
     const std::uint64_t bytes = current_.body().size();
-    piece_bytes_ = piece_for(current_.body());
-    const std::uint64_t pieces = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
-    end_piece_ = share_begin(pieces, share_ + 1, shares_);
-    next_piece_.store(share_begin(pieces, share_, shares_), std::memory_order_relaxed);
-    bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
-    local::on_all_cores([this] { scan_share(local::here()); });
+    chunk_bytes_ = chunk_for(current_.body());
+    const std::uint64_t chunks = bytes / chunk_bytes_ + (bytes % chunk_bytes_ != 0);
+    end_chunk_ = block_begin(chunks, block_ + 1, blocks_);
+    next_chunk_.store(block_begin(chunks, block_, blocks_), std::memory_order_relaxed);
+    bad_chunk_.store(~std::uint64_t{0}, std::memory_order_relaxed);
+    local::on_all_cores([this] { scan_block(local::here()); });
   }
 
-  void scan_share(core_id me) {
+  void scan_block(core_id me) {
     if (me == 0 && !current_.last) fill_ahead();
-    // relaxed: a piece number is all that is shared; the loop's end orders the results
-    for (std::uint64_t p; (p = next_piece_.fetch_add(1, std::memory_order_relaxed)) < end_piece_;) {
-      if (p > bad_piece_.load(std::memory_order_relaxed)) return;  // an earlier line is wrong already
-      scan_piece(mine_.at(me), p);
+    // relaxed: a chunk number is all that is shared; the loop's end orders the results
+    for (std::uint64_t p; (p = next_chunk_.fetch_add(1, std::memory_order_relaxed)) < end_chunk_;) {
+      if (p > bad_chunk_.load(std::memory_order_relaxed)) return;  // an earlier line is wrong already
+      scan_chunk(mine_.at(me), p);
       if (me == 0) report_progress(p);
     }
   }
 
-  void report_progress(std::uint64_t piece) {
+  void report_progress(std::uint64_t chunk) {
     const std::uint64_t size = file_.bytes().size();
     if (stream_)
       report(options_.progress, "reading", stream_->consumed(), bounds_.empty() ? size : bounds_[1]);
     else
-      report(options_.progress, "reading", std::min<std::uint64_t>(piece * piece_bytes_, size),
-             size);  // other cores are not further than one piece behind; 100 % is said by what follows
+      report(options_.progress, "reading", std::min<std::uint64_t>(chunk * chunk_bytes_, size),
+             size);  // other cores are not further than one chunk behind; 100 % is said by what follows
   }
 
   // The first line start at or after `at`.
@@ -256,10 +256,10 @@ class reader {
     return body.data() + io::record_rule{}.start(body, std::min<std::uint64_t>(at, body.size()));
   }
 
-  void scan_piece(core_edges& mine, std::uint64_t piece) {
+  void scan_chunk(core_edges& mine, std::uint64_t chunk) {
     const std::string_view body = current_.body();
-    const char* const from = line_start(body, piece * piece_bytes_);
-    const char* const to = line_start(body, (piece + 1) * piece_bytes_);
+    const char* const from = line_start(body, chunk * chunk_bytes_);
+    const char* const to = line_start(body, (chunk + 1) * chunk_bytes_);
     if (from >= to) return;
     const std::string_view lines(from, static_cast<std::size_t>(to - from));
     file_.populate(lines);
@@ -270,16 +270,16 @@ class reader {
     mine.counts += r.counts;
     mine.weights += r.weights;
     mine.highest = std::max(mine.highest, r.highest);
-    if (r.what != problem::none && piece < mine.problem.piece) {
-      mine.problem = {piece, r};
-      std::uint64_t least = bad_piece_.load(std::memory_order_relaxed);
-      while (piece < least && !bad_piece_.compare_exchange_weak(least, piece, std::memory_order_relaxed)) {}
+    if (r.what != problem::none && chunk < mine.problem.chunk) {
+      mine.problem = {chunk, r};
+      std::uint64_t least = bad_chunk_.load(std::memory_order_relaxed);
+      while (chunk < least && !bad_chunk_.compare_exchange_weak(least, chunk, std::memory_order_relaxed)) {}
     }
   }
 
   scan_result scan(core_edges& mine, const char* from, const char* to) {
     const std::uint64_t most = most_edges(static_cast<std::uint64_t>(to - from), preamble_.format);
-    weight_piece* const weights = begin_weights(mine);
+    weight_chunk* const weights = begin_weights(mine);
     if (preamble_.names) {
       const std::uint64_t position =
           current_.position + static_cast<std::uint64_t>(from - current_.text.data());
@@ -301,19 +301,19 @@ class reader {
 
   bool keeps_weights() const { return options_.weights && preamble_.format.has_weights(); }
 
-  // Returns where the weights of the next piece go; nullptr if they are not kept.
-  weight_piece* begin_weights(core_edges& mine) const {
+  // Returns where the weights of the next chunk go; nullptr if they are not kept.
+  weight_chunk* begin_weights(core_edges& mine) const {
     if (!keeps_weights()) return nullptr;
-    weight_piece& next = mine.pieces.emplace_back().weights;
+    weight_chunk& next = mine.chunks.emplace_back().weights;
     next.start(preamble_.real_weights);
     return &next;
   }
 
-  // Counts the edges of a piece, and says whose weights the last ones are.
+  // Counts the edges of a chunk, and says whose weights the last ones are.
   template <class Edge>
   void used(core_edges& mine, edge_appender<Edge>& edges, std::uint64_t count, bool wide) const {
     if (keeps_weights()) {
-      placed_weights& w = mine.pieces.back();
+      placed_weights& w = mine.chunks.back();
       w.is_wide = wide;
       w.block = edges.blocks().size() - 1;
       w.first = edges.blocks().back().size;
@@ -327,7 +327,7 @@ class reader {
     const first_problem* first = nullptr;
     for (core_id c = 0; c < local::cores(); ++c) {
       const first_problem& p = mine_.at(c).problem;
-      if (p.result.what != problem::none && (!first || p.piece < first->piece)) first = &p;
+      if (p.result.what != problem::none && (!first || p.chunk < first->chunk)) first = &p;
     }
     return first;
   }
@@ -342,7 +342,7 @@ class reader {
     t.position = current_.position + static_cast<std::uint64_t>(p.result.stopped - current_.text.data());
     t.message = fmt::format(
         "{}: {}",
-        file_.place_of(bounds_.empty() ? 0 : bounds_[options_.share], t.position - first_position()),
+        file_.place_of(bounds_.empty() ? 0 : bounds_[options_.block], t.position - first_position()),
         describe(p.result.what, p.result.culprit, format));
     return t;
   }
@@ -380,18 +380,18 @@ class reader {
 
   const io::text_file& file_;
   const text_options& options_;
-  unsigned share_ = 0, shares_ = 1;  // of the text's pieces
-  std::vector<std::uint64_t> bounds_;  // of the file, by process, where each decompresses a part
+  unsigned block_ = 0, blocks_ = 1;  // of the text's chunks
+  std::vector<std::uint64_t> bounds_;  // of the file, by process, where each decompresses a block
   std::optional<io::record_stream> stream_;  // of a compressed text
   batch current_;
   std::unique_ptr<batch> next_;
   std::exception_ptr failure_;  // of fill_ahead
   preamble preamble_;
 
-  // While a round is scanned: written by the fiber that starts it, before; cores take pieces.
-  std::uint64_t piece_bytes_ = 0, end_piece_ = 0;
-  std::atomic<std::uint64_t> next_piece_{0};
-  std::atomic<std::uint64_t> bad_piece_{~std::uint64_t{0}};  // the least piece with a problem
+  // While a round is scanned: written by the fiber that starts it, before; cores take chunks.
+  std::uint64_t chunk_bytes_ = 0, end_chunk_ = 0;
+  std::atomic<std::uint64_t> next_chunk_{0};
+  std::atomic<std::uint64_t> bad_chunk_{~std::uint64_t{0}};  // the least chunk with a problem
   std::unique_ptr<edge_arena> arena_;  // of plain text, whose length is known
   local::scoped_per_core<core_edges> mine_;
 };
@@ -420,8 +420,8 @@ text_edges read_text(const io::text_file& file, const text_options& options) {
 }
 
 void place_weights(text_edges& edges, const weight_facts& facts) {
-  add_weights(edges, std::move(edges.pieces), facts.type());
-  edges.pieces.clear();
+  add_weights(edges, std::move(edges.chunks), facts.type());
+  edges.chunks.clear();
 }
 
 void fail_at(const std::string& path, std::uint64_t line, const std::string& what) {

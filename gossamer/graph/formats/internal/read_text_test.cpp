@@ -1,4 +1,4 @@
-// Pieces and rounds far smaller than in use, so that every line meets their borders.
+// Chunks and rounds far smaller than in use, so that every line meets their borders.
 #include "gossamer/graph/formats/internal/read_text.hpp"
 
 #include <gtest/gtest.h>
@@ -11,25 +11,25 @@
 namespace gossamer::test {
 namespace {
 
-graph::text_options tuning(std::uint64_t piece, std::uint64_t round) {
+graph::text_options tuning(std::uint64_t chunk, std::uint64_t round) {
   graph::text_options t;
-  t.piece_bytes = piece;
+  t.chunk_bytes = chunk;
   t.round_bytes = round;
   return t;
 }
 
-labelled_graph read(const std::string& bytes, std::uint64_t piece, std::uint64_t round, unsigned cores) {
+labelled_graph read(const std::string& bytes, std::uint64_t chunk, std::uint64_t round, unsigned cores) {
   labelled_graph l;
   on_cores(cores, [&] {
     l = by_labels(
-        graph::read_edge_list(io::text_file(std::as_bytes(std::span(bytes)), "g"), tuning(piece, round), {}));
+        graph::read_edge_list(io::text_file(std::as_bytes(std::span(bytes)), "g"), tuning(chunk, round), {}));
   });
   return l;
 }
 
-std::string error_of(const std::string& bytes, std::uint64_t piece, std::uint64_t round, unsigned cores) {
+std::string error_of(const std::string& bytes, std::uint64_t chunk, std::uint64_t round, unsigned cores) {
   try {
-    read(bytes, piece, round, cores);
+    read(bytes, chunk, round, cores);
   } catch (const error& e) {
     return e.what();
   }
@@ -53,11 +53,11 @@ sample random_text(std::uint64_t seed, const std::string& prefix) {
   return s;
 }
 
-TEST(ReadText, PiecesOfAnySizeGiveTheSameGraph) {
+TEST(ReadText, ChunksOfAnySizeGiveTheSameGraph) {
   const sample s = random_text(1, "");
   const labelled_graph expected = naive(s.edges, true);
-  for (const std::uint64_t piece : {1, 3, 7, 64, 1000, 100000})
-    for (unsigned cores : {1U, 3U}) EXPECT_EQ(read(s.text, piece, 0, cores), expected) << piece;
+  for (const std::uint64_t chunk : {1, 3, 7, 64, 1000, 100000})
+    for (unsigned cores : {1U, 3U}) EXPECT_EQ(read(s.text, chunk, 0, cores), expected) << chunk;
 }
 
 TEST(ReadText, RoundsOfAnySizeGiveTheSameGraph) {

@@ -416,7 +416,7 @@ namespace {
 // Takes the line at p the slow way. False: it stops there with a problem.
 template <class Id>
 bool slow_line(const char*& p, const char* end, const line_format& format, basic_edge<Id>*& out,
-               weight_piece* weights, scan_result& r) {
+               weight_chunk* weights, scan_result& r) {
   std::string_view text;
   const char* next = take_line(p, end, text);
   line_scratch scratch;
@@ -447,7 +447,7 @@ bool slow_line(const char*& p, const char* end, const line_format& format, basic
 
 template <bool Weighted, class Id>
 scan_result scan_ids(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
-                     weight_piece* weights) {
+                     weight_chunk* weights) {
   scan_result r;
   const char* p = begin;
   const char* const fast_end = end - begin > k_fast_bytes ? end - k_fast_bytes : begin;
@@ -495,7 +495,7 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
 
 template <class Id>
 scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
-                          weight_piece* weights) {
+                          weight_chunk* weights) {
   scan_result r = weights ? scan_ids<true>(begin, end, format, out, weights)
                           : scan_ids<false>(begin, end, format, out, weights);
   r.keep_culprit(begin, end);
@@ -503,9 +503,9 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
 }
 
 template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*,
-                                   weight_piece*);
+                                   weight_chunk*);
 template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*,
-                                   weight_piece*);
+                                   weight_chunk*);
 
 namespace {
 

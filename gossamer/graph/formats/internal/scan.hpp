@@ -1,7 +1,7 @@
 #pragma once
 // From lines of text to edges: the inner loop of every text format.
-// Works on a piece of whole lines in memory, alone, with no state and no allocation: readers call it
-// on many pieces at once, fuzzers call it on one. It stops at the first line that is wrong and says
+// Works on a chunk of whole lines in memory, alone, with no state and no allocation: readers call it
+// on many chunks at once, fuzzers call it on one. It stops at the first line that is wrong and says
 // why; the caller knows the file and counts the lines.
 //
 // A line holds two vertices and perhaps a weight, or columns of which they are chosen. Blank lines and comments
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "gossamer/graph/ingest/edge_batch.hpp"
-#include "gossamer/graph/ingest/internal/weight_piece.hpp"
+#include "gossamer/graph/ingest/internal/weight_chunk.hpp"
 #include "gossamer/io/delimited_fields.hpp"
 
 namespace gossamer::graph {
@@ -119,12 +119,12 @@ inline std::uint64_t most_edges(std::uint64_t bytes, const line_format& format) 
 /// to `weights`, if any; of two values the first.
 template <class Id>
 scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
-                          weight_piece* weights = nullptr);
+                          weight_chunk* weights = nullptr);
 
 /// Does the same as scan_integers() for names: edges are numbers in `names`. `position` is that of `begin` in
 /// the whole text.
 scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
-                       name_dictionary& names, edge* out, weight_piece* weights = nullptr);
+                       name_dictionary& names, edge* out, weight_chunk* weights = nullptr);
 
 /// Returns "expected ..., found ..." for a scan_result with a problem.
 std::string describe(problem what, std::string_view culprit, const line_format& format);

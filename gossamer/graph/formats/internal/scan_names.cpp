@@ -133,7 +133,7 @@ class plain_lines {
 /// Edges whose names are still to be numbered.
 class name_batch {
  public:
-  name_batch(name_dictionary& names, edge* out, weight_piece* weights)
+  name_batch(name_dictionary& names, edge* out, weight_chunk* weights)
       : names_(names), out_(out), weights_(weights) {}
 
   bool full() const { return size_ == lines_.size(); }
@@ -188,7 +188,7 @@ class name_batch {
 
   name_dictionary& names_;
   edge* out_;
-  weight_piece* weights_;
+  weight_chunk* weights_;
   std::array<line, 32> lines_;
   std::size_t size_ = 0;
   bool has_long_ = false;
@@ -197,7 +197,7 @@ class name_batch {
 /// Does what scan_names() does, but for culprits that lie in its scratch.
 scan_result scan_batches(const char* begin, const char* end, std::uint64_t position,
                          const line_format& format, name_dictionary& names, edge* out,
-                         weight_piece* weights) {
+                         weight_chunk* weights) {
   scan_result r;
   plain_lines plain(end, format);
   name_batch batch(names, out, weights);
@@ -251,7 +251,7 @@ scan_result scan_batches(const char* begin, const char* end, std::uint64_t posit
 }  // namespace
 
 scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
-                       name_dictionary& names, edge* out, weight_piece* weights) {
+                       name_dictionary& names, edge* out, weight_chunk* weights) {
   scan_result r = scan_batches(begin, end, position, format, names, out, weights);
   r.keep_culprit(begin, end);
   return r;

@@ -60,7 +60,7 @@ struct rows_place {
   vertex_id* targets = nullptr;
 };
 
-// Cores check their parts of one set of rows; flags are read after the loop (its end orders them).
+// Cores check their blocks of one set of rows; flags are read after the loop (its end orders them).
 struct rows_check {
   std::uint64_t vertices = 0, arcs = 0;
   const std::byte* from = nullptr;
@@ -190,7 +190,7 @@ graph read_serialized(std::span<const std::byte> file, const std::string& path,
 namespace {
 
 // What a process has of a serialized graph.
-struct serialized_share {
+struct serialized_block {
   std::string path;
   std::unique_ptr<const machine::mapped_file> file;
   serialized_header head;
@@ -204,7 +204,7 @@ struct serialized_share {
   unsigned ways() const { return head.directed ? 2 : 1; }
 };
 
-void open_share(serialized_share& mine) {
+void open_block(serialized_block& mine) {
   mine.file = std::make_unique<const machine::mapped_file>(mine.path);
   const auto bytes = mine.file->bytes();
   mine.head = checked_header(bytes, mine.path);
@@ -215,7 +215,7 @@ void open_share(serialized_share& mine) {
   }
 }
 
-std::vector<std::uint64_t> work_of(const serialized_share& mine) {
+std::vector<std::uint64_t> work_of(const serialized_block& mine) {
   std::vector<std::uint64_t> work;
   for (std::uint64_t v = 0; v < mine.head.vertices; v += k_vertex_alignment) {
     const std::uint64_t end = std::min(v + k_vertex_alignment, mine.head.vertices);
@@ -226,10 +226,10 @@ std::vector<std::uint64_t> work_of(const serialized_share& mine) {
 }
 
 // Copies the rows of this process to their places, and gathers what all processes found. Collective.
-void copy_share(serialized_share& mine, const graph_view& g) {
+void copy_block(serialized_block& mine, const graph_view& g) {
   const uninterrupted collective;
   const vertex_range own = own_vertices(g);
-  serialized_share::facts found;
+  serialized_block::facts found;
   for (unsigned w = 0; w < mine.ways(); ++w) {
     const adjacency& to = w == 0 ? g.out : g.in;
     rows_check* const c = mine.checks[w].get();
@@ -247,13 +247,13 @@ void copy_share(serialized_share& mine, const graph_view& g) {
 
 graph read_serialized_over_processes(const std::string& path, const progress_hook& progress) {
   const std::uint64_t start = machine::now_ns();
-  scoped_per_process<serialized_share> owner;
+  scoped_per_process<serialized_block> owner;
   const auto state = owner.handle();
-  serialized_share& here = state.here();
+  serialized_block& here = state.here();
   here.path = path;
-  share_text(state, &serialized_share::path);
+  share_text(state, &serialized_block::path);
   report(progress, "reading", 0, 0);
-  on_all_processes([state] { open_share(state.here()); });
+  on_all_processes([state] { open_block(state.here()); });
   const serialized_header h = here.head;
   machine::require_memory(h.file_bytes() / processes(), "reading " + path);
 
@@ -274,7 +274,7 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
   }
   on_all_processes([state, g, to = bounds.data()] {
     std::ranges::copy(process_bounds_of(work_of(state.here()), k_vertex_alignment, g.vertices), to);
-    copy_share(state.here(), g);
+    copy_block(state.here(), g);
   });
   bool tidy = h.directed || h.arcs % 2 == 0;
   for (const auto& f : here.all) {

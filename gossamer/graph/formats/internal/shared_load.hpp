@@ -8,7 +8,7 @@
 
 namespace gossamer::graph {
 
-/// Reads a text. Every process scans a share of the lines.
+/// Reads a text. Every process scans a block of the lines.
 graph read_edge_list_over_processes(const std::string& path, const load_options& options);
 graph read_matrix_market_over_processes(const std::string& path, const load_options& options);
 

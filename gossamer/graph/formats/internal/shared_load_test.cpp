@@ -1,6 +1,6 @@
-// Loading in shares, one per process, gives the graph that one process reads by itself: the same rows, ids,
+// Loading in blocks, one per process, gives the graph that one process reads by itself: the same rows, ids,
 // labels, counts and errors. The tests of the program run it over real processes; this one has a single
-// share.
+// block.
 #include <gtest/gtest.h>
 
 #include "gossamer/base/random.hpp"

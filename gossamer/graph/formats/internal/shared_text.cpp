@@ -1,4 +1,4 @@
-// Edges that all processes read, each its share, and the numbers of their vertices: the same as in
+// Edges that all processes read, each its block, and the numbers of their vertices: the same as in
 // one process (number_edges.hpp). Edges stay where they were read until they are dealt (process_rows.hpp).
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ struct edge_facts {
 };
 
 // What a process has of a text.
-struct text_share {
+struct text_block {
   files::input_files input;         // one
   std::string columns, nulls;       // of the options, each with a line end
   load_options options;             // progress: process 0 only
@@ -59,7 +59,7 @@ struct text_share {
   std::vector<edge_facts> found;    // by process
 };
 
-using text_shares = per_process<text_share>;
+using text_blocks = per_process<text_block>;
 
 // Reading ----------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ std::vector<std::string> split_lines(std::string_view lines) {
   return all;
 }
 
-void open_share(text_share& mine, const reading& what) {
+void open_block(text_block& mine, const reading& what) {
   mine.options.how = what.how;
   mine.options.vertices = what.vertices;
   mine.options.weights = what.weights;
@@ -80,26 +80,25 @@ void open_share(text_share& mine, const reading& what) {
                         .comments = what.comments,
                         .nulls = split_lines(mine.nulls)};
   text_options& text = mine.text;
-  text.share = process();
-  text.shares = processes();
+  text.block = process();
+  text.blocks = processes();
   text.positions = true;
   text.weights = what.weights != weight_use::counted;
   text.progress = mine.options.progress;
-  text_share* const share = &mine;
+  text_block* const own = &mine;
   if (what.matrix)
-    text.begin = [share](std::string_view beginning, bool whole) {
-      return begin_matrix_market(beginning, whole, share->input[0].name(), share->header,
-                                 share->options.weights);
+    text.begin = [own](std::string_view beginning, bool whole) {
+      return begin_matrix_market(beginning, whole, own->input[0].name(), own->header, own->options.weights);
     };
   else
-    text.begin = [share](std::string_view beginning, bool whole) {
-      return begin_edge_list(beginning, whole, share->input[0].name(), share->options);
+    text.begin = [own](std::string_view beginning, bool whole) {
+      return begin_edge_list(beginning, whole, own->input[0].name(), own->options);
     };
   mine.reader = std::make_unique<text_reader>(mine.input[0], text);
 }
 
-// Problems are kept until all shares are scanned: the first of the text is the one to tell.
-void scan_share(text_share& mine, bool names) {
+// Problems are kept until all blocks are scanned: the first of the text is the one to tell.
+void scan_block(text_block& mine, bool names) {
   try {
     mine.problem = mine.reader->scan(names);
   } catch (const std::exception& e) {
@@ -119,32 +118,32 @@ unsigned first_with_problem(const std::vector<read_facts>& all) {
   return first;
 }
 
-void collect_share(text_share& mine) {
+void collect_block(text_block& mine) {
   const uninterrupted collective;
   mine.edges = mine.reader->collect();
   mine.reader.reset();
   mine.found = all_gather_processes(edge_facts{mine.edges.count, mine.edges.weighted, mine.edges.highest,
                                                !mine.edges.wide.empty(), mine.edges.counts,
-                                               facts_of(mine.edges.pieces)});
+                                               facts_of(mine.edges.chunks)});
   weight_facts kept;
   for (const edge_facts& f : mine.found) kept += f.kept;
   place_weights(mine.edges, kept);
 }
 
-// Reads all shares; as names at once where `names` says so.
-void read_shares(text_shares state, const std::string& path, const reading& what, const load_options& options,
+// Reads all blocks; as names at once where `names` says so.
+void read_blocks(text_blocks state, const std::string& path, const reading& what, const load_options& options,
                  bool names = false) {
-  text_share& here = state.here();
+  text_block& here = state.here();
   here.options.progress = options.progress;
   for (const std::string& column : options.table.columns) here.columns += column + '\n';
   for (const std::string& null : options.table.nulls) here.nulls += null + '\n';
-  files::open_files(state, &text_share::input, {path}, files::file_contents::numbers);
-  share_text(state, &text_share::columns);
-  share_text(state, &text_share::nulls);
-  on_all_processes([state, what] { open_share(state.here(), what); });
+  files::open_files(state, &text_block::input, {path}, files::file_contents::numbers);
+  share_text(state, &text_block::columns);
+  share_text(state, &text_block::nulls);
+  on_all_processes([state, what] { open_block(state.here(), what); });
   bool zeros = false;
   for (;; names = true) {
-    on_all_processes([state, names] { scan_share(state.here(), names); });
+    on_all_processes([state, names] { scan_block(state.here(), names); });
     const unsigned p = first_with_problem(here.read);
     if (p == processes()) break;
     if (here.read[p].names && !names) {
@@ -155,13 +154,13 @@ void read_shares(text_shares state, const std::string& path, const reading& what
       if (process() == p) throw error(state.here().problem.message);
     });
   }
-  on_all_processes([state] { collect_share(state.here()); });
+  on_all_processes([state] { collect_block(state.here()); });
   if (zeros) here.edges.notes.emplace_back(k_zeros_note);
 }
 
-edge_facts all_of(const std::vector<edge_facts>& parts) {
+edge_facts all_of(const std::vector<edge_facts>& facts) {
   edge_facts all;
-  for (const edge_facts& f : parts) {
+  for (const edge_facts& f : facts) {
     all.count += f.count;
     all.weights += f.weights;
     all.highest = std::max(all.highest, f.highest);
@@ -176,8 +175,8 @@ edge_facts all_of(const std::vector<edge_facts>& parts) {
 graph read_edge_list_over_processes(const std::string& path, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   text_edges listed = read_vertices(options, false);  // by process 0, for all
-  scoped_per_process<text_share> state;
-  read_shares(state.handle(), path,
+  scoped_per_process<text_block> state;
+  read_blocks(state.handle(), path,
               {.how = options.how,
                .vertices = options.vertices,
                .header = options.table.header,
@@ -191,30 +190,30 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   const text_facts facts = state.here().edges;
   graph_statistics statistics;
   statistics.format = named ? "edge list of names" : "edge list";
-  tell(statistics, facts, all.counts);
+  fill_statistics(statistics, facts, all.counts);
   statistics.edges_read = all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);
 
   const std::uint64_t numbering = machine::now_ns();
-  scoped_per_process<edge_share> shares;
-  on_all_processes([state = state.handle(), shares = shares.handle(), left = facts.left_vertices] {
-    shares.here().read = std::move(state.here().edges);
-    if (left != 0) move_targets(shares.here().read, left);
+  scoped_per_process<process_edges> edges;
+  on_all_processes([state = state.handle(), edges = edges.handle(), left = facts.left_vertices] {
+    edges.here().read = std::move(state.here().edges);
+    if (left != 0) move_targets(edges.here().read, left);
   });
   const std::uint64_t vertices_listed = listed.count;
   statistics.notes.insert(statistics.notes.end(), listed.notes.begin(), listed.notes.end());
   all.highest = std::max(all.highest + facts.left_vertices, listed.highest);
   all.count += vertices_listed;
   all.wide |= !listed.wide.empty();
-  add_vertices(shares.here().read, std::move(listed));
-  labels names = number_shares(shares.handle(), all.count, all.highest, all.wide);
+  add_vertices(edges.here().read, std::move(listed));
+  labels names = number_process_edges(edges.handle(), all.count, all.highest, all.wide);
   statistics.build_seconds = machine::seconds_since(numbering);
   scoped_per_process<process_rows> rows;
-  on_all_processes([shares = shares.handle(), rows = rows.handle()] {
-    rows.here().blocks = std::move(shares.here().read.edges);
-    rows.here().weights = std::move(shares.here().read.weights);
-    rows.here().numbers = std::move(shares.here().present);
+  on_all_processes([edges = edges.handle(), rows = rows.handle()] {
+    rows.here().blocks = std::move(edges.here().read.edges);
+    rows.here().weights = std::move(edges.here().read.weights);
+    rows.here().numbers = std::move(edges.here().present);
   });
   const std::uint64_t vertices = names.size();
   graph g = build_over_processes(rows.handle(), vertices, is_directed(facts, options), std::move(names),
@@ -226,8 +225,8 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
 
 graph read_matrix_market_over_processes(const std::string& path, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
-  scoped_per_process<text_share> state;
-  read_shares(state.handle(), path,
+  scoped_per_process<text_block> state;
+  read_blocks(state.handle(), path,
               {.how = options.how, .vertices = options.vertices, .matrix = true, .weights = options.weights},
               options);
   const matrix_header header = state.here().header;
@@ -236,7 +235,7 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   const bool directed = is_directed(header, options);
   const bool both_arcs = directed && header.symmetric;
   graph_statistics statistics;
-  tell(statistics, header);
+  fill_statistics(statistics, header);
   statistics.edges_read = both_arcs ? 2 * all.count : all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);

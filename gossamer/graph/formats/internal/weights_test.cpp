@@ -33,7 +33,7 @@ weighted_edge made(const std::string& from, const std::string& to, double weight
 
 struct reading_options {
   bool weights = true;
-  std::uint64_t piece = 200;
+  std::uint64_t chunk = 200;
   unsigned cores = 3;
   bool matrix = false;
   load_options load = {};
@@ -43,8 +43,8 @@ weighted_edges read(const std::string& bytes, const reading_options& o) {
   weighted_edges result;
   on_cores(o.cores, [&] {
     text_options t;
-    t.piece_bytes = o.piece;
-    t.round_bytes = 3 * o.piece;
+    t.chunk_bytes = o.chunk;
+    t.round_bytes = 3 * o.chunk;
     t.weights = o.weights;
     matrix_header header;
     t.begin = [&](std::string_view beginning, bool whole) {
@@ -54,7 +54,7 @@ weighted_edges read(const std::string& bytes, const reading_options& o) {
     text_edges text = read_text(io::text_file(std::as_bytes(std::span(bytes)), "g"), t);
     const bool named = text.named;
     const labels names = text.names;
-    place_weights(text, facts_of(text.pieces));
+    place_weights(text, facts_of(text.chunks));
     result.type = text.weights.type;
     const auto label = [&](std::uint64_t v) {
       return named ? std::string(names.text(static_cast<vertex_id>(v))) : std::to_string(v);
@@ -142,7 +142,7 @@ TEST(Weights, AreNotKeptUnlessAskedFor) {
 }
 
 TEST(Weights, OfWideIdsAreBesideThem) {
-  EXPECT_EQ(read("1 2 5\n3 18446744073709551615 -6\n18446744073709551614 4 7\n", {.piece = 1}).all,
+  EXPECT_EQ(read("1 2 5\n3 18446744073709551615 -6\n18446744073709551614 4 7\n", {.chunk = 1}).all,
             (std::vector{made("1", "2", 5), made("18446744073709551614", "4", 7),
                          made("3", "18446744073709551615", -6)}));
 }

@@ -46,7 +46,7 @@ class id_table {
   };
   void grow() {
     const std::size_t size = slots_.empty() ? 1024 : slots_.size() * 2;
-    machine::require_piece(size * sizeof(slot) + size / 4 * (sizeof(numbered) + sizeof(vertex_id)),
+    machine::require_chunk(size * sizeof(slot) + size / 4 * (sizeof(numbered) + sizeof(vertex_id)),
                            "numbering vertices");
     slots_.assign(size, {});
     const std::uint64_t mask = slots_.size() - 1;
@@ -73,9 +73,9 @@ struct compaction {
   std::vector<core_id> who;                   // per block: whose numbers
   local::scoped_per_core<core_ids> cores_ids;
 
-  std::vector<std::uint64_t> splitters;  // ascending; share s holds ids in [splitters[s-1], splitters[s])
-  std::vector<std::vector<std::uint64_t>> share;  // ascending ids
-  std::vector<std::uint64_t> share_first;
+  std::vector<std::uint64_t> splitters;  // ascending; chunk s holds ids in [splitters[s-1], splitters[s])
+  std::vector<std::vector<std::uint64_t>> chunk;  // ascending ids
+  std::vector<std::uint64_t> chunk_first;
   buffer<std::uint64_t> all;
 };
 
@@ -118,16 +118,16 @@ void choose_splitters(compaction& c) {
     for (std::size_t i = 0; i < ids.size(); i += step) sample.push_back(ids[i].id);
   }
   std::sort(sample.begin(), sample.end());
-  const std::uint64_t shares = std::max<std::uint64_t>(1, 4 * local::cores());
-  for (std::uint64_t s = 1; s < shares && !sample.empty(); ++s)
-    c.splitters.push_back(sample[sample.size() * s / shares]);
-  c.share.resize(c.splitters.size() + 1);
+  const std::uint64_t chunks = std::max<std::uint64_t>(1, 4 * local::cores());
+  for (std::uint64_t s = 1; s < chunks && !sample.empty(); ++s)
+    c.splitters.push_back(sample[sample.size() * s / chunks]);
+  c.chunk.resize(c.splitters.size() + 1);
 }
 
 bool by_id(const id_table::numbered& a, const id_table::numbered& b) { return a.id < b.id; }
 
-// Returns the ids of a core that belong to a share.
-std::span<const id_table::numbered> part_of(compaction& c, core_id k, std::uint64_t s) {
+// Returns the ids of a core that belong to a chunk.
+std::span<const id_table::numbered> ids_of_chunk(compaction& c, core_id k, std::uint64_t s) {
   const auto& ids = c.cores_ids.at(k).table.ids();
   const auto at = [&](std::uint64_t splitter) {
     return std::lower_bound(ids.begin(), ids.end(), id_table::numbered{splitter, 0}, by_id);
@@ -137,24 +137,24 @@ std::span<const id_table::numbered> part_of(compaction& c, core_id k, std::uint6
   return {begin, end};
 }
 
-void merge_share(compaction& c, std::uint64_t s) {
-  auto& all = c.share[s];
+void merge_chunk(compaction& c, std::uint64_t s) {
+  auto& all = c.chunk[s];
   for (core_id k = 0; k < local::cores(); ++k)
-    for (const auto& n : part_of(c, k, s)) all.push_back(n.id);
+    for (const auto& n : ids_of_chunk(c, k, s)) all.push_back(n.id);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-void publish_share(compaction& c, std::uint64_t s) {
-  const auto& ids = c.share[s];
-  std::copy(ids.begin(), ids.end(), c.all.data() + c.share_first[s]);
+void publish_chunk(compaction& c, std::uint64_t s) {
+  const auto& ids = c.chunk[s];
+  std::copy(ids.begin(), ids.end(), c.all.data() + c.chunk_first[s]);
   for (core_id k = 0; k < local::cores(); ++k) {
     auto at = ids.begin();
     auto& vertex = c.cores_ids.at(k).vertex;
-    for (const auto& n : part_of(c, k, s)) {
+    for (const auto& n : ids_of_chunk(c, k, s)) {
       while (*at != n.id) ++at;
       vertex[n.number] =
-          static_cast<vertex_id>(c.share_first[s] + static_cast<std::uint64_t>(at - ids.begin()));
+          static_cast<vertex_id>(c.chunk_first[s] + static_cast<std::uint64_t>(at - ids.begin()));
     }
   }
 }
@@ -180,19 +180,19 @@ compacted_edges compact_ids(std::vector<edge_block<edge>> narrow, std::vector<ed
     mine.vertex.resize(mine.table.ids().size());
     std::sort(mine.table.ids().begin(), mine.table.ids().end(), by_id);
   });
-  local::forall_chunks(0, c->share.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
-    for (; b < e; ++b) merge_share(*c, b);
+  local::forall_chunks(0, c->chunk.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) merge_chunk(*c, b);
   });
   std::uint64_t total = 0;
-  for (const auto& s : c->share) {
-    c->share_first.push_back(total);
+  for (const auto& s : c->chunk) {
+    c->chunk_first.push_back(total);
     total += s.size();
   }
   if (total >= k_no_vertex)
     throw error("more than 4,294,967,294 vertices: build with GOSSAMER_VERTEX_BITS=64");
   c->all = buffer<std::uint64_t>(total);
-  local::forall_chunks(0, c->share.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
-    for (; b < e; ++b) publish_share(*c, b);
+  local::forall_chunks(0, c->chunk.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) publish_chunk(*c, b);
   });
   local::forall_chunks(0, c->edges.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) {

@@ -91,17 +91,17 @@ class kronecker_cells {
   static unsigned quadrant(unsigned outcome, unsigned level) {
     return (outcome >> (4 + level) & 1) << 1 | (outcome >> level & 1);
   }
-  static std::uint64_t threshold(double part) {
-    return static_cast<std::uint64_t>(std::ldexp(std::clamp(part, 0.0, 1.0), 56));
+  static std::uint64_t threshold(double fraction) {
+    return static_cast<std::uint64_t>(std::ldexp(std::clamp(fraction, 0.0, 1.0), 56));
   }
   std::array<cell, k_outcomes> cells_;
 };
 
 struct generation {
-  generation(const generator& g, std::uint64_t part, std::uint64_t parts, const progress_hook& hook)
+  generation(const generator& g, std::uint64_t block, std::uint64_t blocks, const progress_hook& hook)
       : what(g),
-        first_chunk(share_begin(chunks(), part, parts)),
-        last_chunk(share_begin(chunks(), part + 1, parts)),
+        first_chunk(block_begin(chunks(), block, blocks)),
+        last_chunk(block_begin(chunks(), block + 1, blocks)),
         rename(g.scale, g.seed),
         progress(hook),
         arena((edge_count() +
@@ -188,19 +188,19 @@ std::string name_of(const generator& g) {
   return fmt::format("{}:{}:{}", kind, g.scale, g.edge_factor);
 }
 
-std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t part, std::uint64_t parts,
+std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t block, std::uint64_t blocks,
                                              const progress_hook& progress) {
-  const auto state = std::make_unique<generation>(what, part, parts, progress);
+  const auto state = std::make_unique<generation>(what, block, blocks, progress);
   generation* const g = state.get();
   for (core_id c = 0; c < local::cores(); ++c)
     g->edges.at(c).expect(g->edge_count() / local::cores() + k_chunk_edges, &g->arena);
   local::forall_chunks(g->first_chunk, g->last_chunk, 1, [g](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) g->make_chunk(b);
   });
-  std::vector<edge_block<edge>> blocks;
+  std::vector<edge_block<edge>> made;
   for (core_id c = 0; c < local::cores(); ++c)
-    for (auto& b : g->edges.at(c).blocks()) blocks.push_back(std::move(b));
-  return blocks;
+    for (auto& b : g->edges.at(c).blocks()) made.push_back(std::move(b));
+  return made;
 }
 
 graph_statistics statistics_of(const generator& what) {

@@ -36,9 +36,9 @@ std::optional<generator> parse_generator(std::string_view source, std::uint64_t 
 std::string name_of(const generator& g);
 graph_statistics statistics_of(const generator& what);
 
-/// Generates one of `parts` equal parts of the edges, on the cores of this process. Serves processes that
-/// make a part each. `progress` is for process 0 only.
-std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t part, std::uint64_t parts,
+/// Generates one of `blocks` equal blocks of the edges, on the cores of this process. Serves processes that
+/// make a block each. `progress` is for process 0 only.
+std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t block, std::uint64_t blocks,
                                              const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

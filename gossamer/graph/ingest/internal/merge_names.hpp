@@ -17,8 +17,8 @@ struct merged_names {
   bool as_numbered = false;  // one dictionary has all names: vertices are its numbers
 
   /// Returns the vertices of a dictionary's numbers, unless they are the same.
-  std::span<const vertex_id> vertices_of(std::size_t part) const {
-    return vertices.all().subspan(begin[part], begin[part + 1] - begin[part]);
+  std::span<const vertex_id> vertices_of(std::size_t dictionary) const {
+    return vertices.all().subspan(begin[dictionary], begin[dictionary + 1] - begin[dictionary]);
   }
 
   buffer<vertex_id> vertices;  // by number, one dictionary behind the other
@@ -26,6 +26,6 @@ struct merged_names {
 };
 
 /// Merges the names of all dictionaries. Uses the cores of this process.
-merged_names merge_names(std::vector<const name_dictionary*> parts, bool positions);
+merged_names merge_names(std::vector<const name_dictionary*> dictionaries, bool positions);
 
 }  // namespace gossamer::graph

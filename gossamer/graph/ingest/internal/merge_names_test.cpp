@@ -63,10 +63,10 @@ TEST(NameDictionary, GivesEachNameOnceByRangesOfHashes) {
     for (std::uint64_t i = 0; i < count; ++i) names.number("n" + std::to_string(i), i);
     for (const unsigned bits : {0U, 1U, 3U, 12U}) {
       std::vector<unsigned> times(count);
-      for (std::uint64_t share = 0; share < std::uint64_t{1} << bits; ++share)
-        names.for_each_of(share, bits, [&](std::uint64_t hash, vertex_id number, std::uint32_t) {
+      for (std::uint64_t chunk = 0; chunk < std::uint64_t{1} << bits; ++chunk)
+        names.for_each_of(chunk, bits, [&](std::uint64_t hash, vertex_id number, std::uint32_t) {
           ++times[number];
-          EXPECT_EQ(bits == 0 ? 0 : hash >> (64 - bits), share);
+          EXPECT_EQ(bits == 0 ? 0 : hash >> (64 - bits), chunk);
         });
       EXPECT_EQ(times, std::vector<unsigned>(count, 1)) << count << " names, " << bits << " bits";
     }
@@ -85,24 +85,24 @@ TEST(HashName, OfShortNamesIsTheirBytes) {
   EXPECT_NE(graph::hash_name("abcdefghi"), graph::hash_name("abcdefghj"));
 }
 
-// Cores take pieces of a text in turns: each one's positions ascend, and those of all alternate.
+// Cores take chunks of a text in turns: each one's positions ascend, and those of all alternate.
 TEST(MergeNames, NumbersInOrderOfFirstAppearance) {
-  for (const std::size_t parts : {1U, 2U, 5U}) {
+  for (const std::size_t many : {1U, 2U, 5U}) {
     for (const std::uint64_t count : {0, 1, 20, 60'000}) {
-      xoshiro256 random(count + parts);
-      std::deque<name_dictionary> dictionaries(parts);
+      xoshiro256 random(count + many);
+      std::deque<name_dictionary> dictionaries(many);
       std::map<std::string, vertex_id> expected;
       std::vector<std::string> by_vertex;
       std::vector<std::uint64_t> positions;
-      std::size_t part = 0;
+      std::size_t one = 0;
       for (std::uint64_t i = 0; i < count; ++i) {
-        if (bounded(random, 100) == 0) part = bounded(random, parts);
+        if (bounded(random, 100) == 0) one = bounded(random, many);
         const std::string name = some_name(random, count);
         if (expected.try_emplace(name, static_cast<vertex_id>(by_vertex.size())).second) {
           by_vertex.push_back(name);
           positions.push_back(10 * i);
         }
-        dictionaries[part].number(name, 10 * i);
+        dictionaries[one].number(name, 10 * i);
       }
       std::vector<const name_dictionary*> all;
       for (const auto& d : dictionaries) all.push_back(&d);
@@ -112,7 +112,7 @@ TEST(MergeNames, NumbersInOrderOfFirstAppearance) {
           ASSERT_EQ(merged.names.size(), by_vertex.size());
           EXPECT_EQ(merged.positions, positions);
           for (vertex_id v = 0; v < by_vertex.size(); ++v) ASSERT_EQ(merged.names.text(v), by_vertex[v]);
-          for (std::size_t p = 0; p < parts; ++p)
+          for (std::size_t p = 0; p < many; ++p)
             for (std::uint64_t n = 0; n < all[p]->size(); ++n)
               ASSERT_EQ(merged.as_numbered ? n : merged.vertices_of(p)[n],
                         expected[std::string(all[p]->name(n))]);

@@ -31,7 +31,7 @@ void name_dictionary::grow() {
   const std::uint64_t old = slots_.size();
   const std::uint64_t size = old == 0 ? k_least : old < k_fast ? 4 * old : 2 * old;
   const std::uint64_t average = entries_.empty() ? 16 : text_.size() / entries_.size();
-  machine::require_piece(size * sizeof(slot) + size / 3 * (sizeof(entry) + average), "reading names");
+  machine::require_chunk(size * sizeof(slot) + size / 3 * (sizeof(entry) + average), "reading names");
   buffer<slot> larger(size);
   shift_ = static_cast<unsigned>(64 - std::countr_zero(size));
   limit_ = size / 3 * 2;

@@ -1,5 +1,5 @@
 #pragma once
-// Names and their numbers, as they come: one core's part of the dictionary of a text's vertices. merge_names.hpp makes one
+// Names and their numbers, as they come: one core's block of the dictionary of a text's vertices. merge_names.hpp makes one
 // dictionary of those of all cores.
 
 #include <cstdint>

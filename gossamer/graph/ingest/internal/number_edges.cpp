@@ -85,10 +85,10 @@ void renumber(std::vector<edge_block<edge>>& blocks, F number) {
 }
 
 // Numbers ids by a bitmap in every process, joined. The edges get their numbers when they are cut.
-labels number_dense(per_process<edge_share> shares, std::uint64_t bound) {
-  on_all_processes([shares, bound] {
+labels number_dense(per_process<process_edges> state, std::uint64_t bound) {
+  on_all_processes([state, bound] {
     const uninterrupted collective;
-    edge_share& mine = shares.here();
+    process_edges& mine = state.here();
     mine.present = std::make_unique<id_bitmap>(bound);
     id_bitmap* const all = mine.present.get();
     for (const auto& block : mine.read.edges) {
@@ -106,60 +106,60 @@ labels number_dense(per_process<edge_share> shares, std::uint64_t bound) {
     all->set_bits(all_reduce_elements(bits, [](auto a, auto b) { return a | b; }));
     if (all->number() == bound) mine.present.reset();
   });
-  const auto& present = shares.here().present;
+  const auto& present = state.here().present;
   const labels range = labels::range(bound);
   return present ? compacted_labels(*present, present->rank(bound), range) : range;
 }
 
-// Gives the edges of each share the numbers that all processes have agreed on. Returns the names.
-labels take_numbers(per_process<edge_share> shares) {
-  on_all_processes([shares] {
-    edge_share& mine = shares.here();
+// Gives the edges of each process the numbers that all processes have agreed on. Returns the names.
+labels take_numbers(per_process<process_edges> state) {
+  on_all_processes([state] {
+    process_edges& mine = state.here();
     renumber(mine.read.edges, [vertex = mine.numbered.numbers.data()](vertex_id n) { return vertex[n]; });
     mine.numbered.numbers = {};
   });
-  return std::move(shares.here().numbered.names);
+  return std::move(state.here().numbered.names);
 }
 
-// Makes the ids of each share dense, and then those of all shares.
-labels number_scattered(per_process<edge_share> shares) {
-  on_all_processes([shares] {
-    edge_share& mine = shares.here();
+// Makes the ids of each process dense, and then those of all processes.
+labels number_scattered(per_process<process_edges> state) {
+  on_all_processes([state] {
+    process_edges& mine = state.here();
     compacted_edges c = compact_ids(std::move(mine.read.edges), std::move(mine.read.wide));
     mine.read.edges = std::move(c.edges);
     mine.read.wide.clear();
     mine.read.weights.append(std::exchange(mine.read.wide_weights, {}));
     mine.ids = std::move(c.names);
   });
-  on_all_processes([shares] {
+  on_all_processes([state] {
     const uninterrupted collective;
-    edge_share& mine = shares.here();
+    process_edges& mine = state.here();
     mine.numbered = number_ids(mine.ids.values());
     mine.ids = {};
   });
-  check_count(shares.here().numbered.vertices, "vertices");
-  return take_numbers(shares);
+  check_count(state.here().numbered.vertices, "vertices");
+  return take_numbers(state);
 }
 
-labels number_named(per_process<edge_share> shares) {
-  on_all_processes([shares] {
+labels number_named(per_process<process_edges> state) {
+  on_all_processes([state] {
     const uninterrupted collective;
-    edge_share& mine = shares.here();
+    process_edges& mine = state.here();
     mine.numbered = number_names(mine.read.names, mine.read.positions);
     mine.read.names = {};
     mine.read.positions = {};
   });
-  check_count(shares.here().numbered.vertices, "names");
-  return take_numbers(shares);
+  check_count(state.here().numbered.vertices, "names");
+  return take_numbers(state);
 }
 
 }  // namespace
 
-labels number_shares(per_process<edge_share> shares, std::uint64_t count, std::uint64_t highest,
-                     bool has_wide) {
-  if (shares.here().read.named) return number_named(shares);
-  if (!has_wide && is_dense(highest + 1, count)) return number_dense(shares, highest + 1);
-  return number_scattered(shares);
+labels number_process_edges(per_process<process_edges> state, std::uint64_t count, std::uint64_t highest,
+                            bool has_wide) {
+  if (state.here().read.named) return number_named(state);
+  if (!has_wide && is_dense(highest + 1, count)) return number_dense(state, highest + 1);
+  return number_scattered(state);
 }
 
 }  // namespace gossamer::graph

@@ -1,6 +1,6 @@
 #pragma once
 // Edges as they were read become edges between vertices: ids dense in ascending order, names in order of first appearance. The
-// same on any number of cores, and of processes, each of which has a share of the edges.
+// same on any number of cores, and of processes, each of which has a block of the edges.
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ struct read_edges : edge_batch {
   std::uint64_t highest = 0;  // id, counted from the format's first
 };
 
-/// Adds vertices, each of which is both ends of an edge, to edges or a share of them. Both are names, or both are integers. Names that
+/// Adds vertices, each of which is both ends of an edge, to edges or a block of them. Both are names, or both are integers. Names that
 /// the edges do not have follow theirs.
 void add_vertices(read_edges& edges, read_edges vertices);
 
@@ -41,7 +41,7 @@ struct numbered_edges {
 numbered_edges number_edges(read_edges all);
 
 /// What a process has of edges that several number together.
-struct edge_share {
+struct process_edges {
   read_edges read;  // afterwards between vertices
   std::unique_ptr<id_bitmap>
       present;  // afterwards: where there is one, the ids in `read` are still to become its ranks
@@ -50,8 +50,8 @@ struct edge_share {
   shared_numbers numbered;
 };
 
-/// Numbers the vertices of all shares. `count`, `highest`, `has_wide`: of all. Returns the labels. By the main fiber, for all processes.
-labels number_shares(per_process<edge_share> shares, std::uint64_t count, std::uint64_t highest,
-                     bool has_wide);
+/// Numbers the vertices of the edges of all processes. `count`, `highest`, `has_wide`: of all. Returns the labels. By the main fiber, for all processes.
+labels number_process_edges(per_process<process_edges> state, std::uint64_t count, std::uint64_t highest,
+                            bool has_wide);
 
 }  // namespace gossamer::graph

@@ -24,8 +24,8 @@ std::vector<std::uint64_t> choose_splitters(std::span<const std::uint64_t> ids) 
   for (std::uint64_t s = 0; s < k_samples && !ids.empty(); ++s)
     mine.push_back(ids[ids.size() * s / k_samples]);
   std::vector<std::uint64_t> all;
-  for (const auto& part : exchange(by_process<std::uint64_t>(processes(), mine)))
-    all.insert(all.end(), part.begin(), part.end());
+  for (const auto& block : exchange(by_process<std::uint64_t>(processes(), mine)))
+    all.insert(all.end(), block.begin(), block.end());
   std::ranges::sort(all);
   std::vector<std::uint64_t> splitters;
   for (unsigned p = 1; p < processes(); ++p)
@@ -35,21 +35,21 @@ std::vector<std::uint64_t> choose_splitters(std::span<const std::uint64_t> ids) 
 
 by_process<std::uint64_t> cut(std::span<const std::uint64_t> ids,
                               const std::vector<std::uint64_t>& splitters) {
-  by_process<std::uint64_t> parts;
+  by_process<std::uint64_t> blocks;
   auto begin = ids.begin();
   for (const std::uint64_t s : splitters) {
     const auto end = std::lower_bound(begin, ids.end(), s);
-    parts.emplace_back(begin, end);
+    blocks.emplace_back(begin, end);
     begin = end;
   }
-  parts.emplace_back(begin, ids.end());
-  return parts;
+  blocks.emplace_back(begin, ids.end());
+  return blocks;
 }
 
-labels integer_labels(const by_process<std::uint64_t>& parts, std::uint64_t size) {
+labels integer_labels(const by_process<std::uint64_t>& blocks, std::uint64_t size) {
   buffer<std::uint64_t> all(size);
   std::uint64_t* to = all.data();
-  for (const auto& part : parts) to = std::ranges::copy(part, to).out;
+  for (const auto& block : blocks) to = std::ranges::copy(block, to).out;
   const std::span<const std::uint64_t> values = all.all();
   return labels::integers(values, std::move(all).share());
 }
@@ -67,22 +67,22 @@ struct texts {
   }
 };
 
-/// Sends part p to process p and returns the parts that all processes sent here. Collective.
-std::vector<texts> exchange_texts(std::vector<texts> parts) {
+/// Sends block p to process p and returns the blocks that all processes sent here. Collective.
+std::vector<texts> exchange_texts(std::vector<texts> blocks) {
   by_process<std::uint64_t> lengths(processes());
   by_process<char> bytes(processes());
   for (unsigned p = 0; p < processes(); ++p) {
-    lengths[p] = std::move(parts[p].lengths);
-    bytes[p] = std::move(parts[p].bytes);
+    lengths[p] = std::move(blocks[p].lengths);
+    bytes[p] = std::move(blocks[p].bytes);
   }
   lengths = exchange(std::move(lengths));
   bytes = exchange(std::move(bytes));
-  for (unsigned p = 0; p < processes(); ++p) parts[p] = {std::move(lengths[p]), std::move(bytes[p])};
-  return parts;
+  for (unsigned p = 0; p < processes(); ++p) blocks[p] = {std::move(lengths[p]), std::move(bytes[p])};
+  return blocks;
 }
 
 // The names that a process numbers, and the processes that ask for them.
-struct named_part {
+struct named_block {
   name_dictionary names;
   std::vector<std::uint64_t> positions;  // by name: the first one
   by_process<vertex_id> asked;           // by process and its order: which name
@@ -127,26 +127,26 @@ ranking rank_positions(const by_process<std::uint64_t>& positions) {
 }
 
 // Names in the order of their vertices.
-texts in_order(const named_part& part, const std::vector<vertex_id>& vertex) {
+texts in_order(const named_block& block, const std::vector<vertex_id>& vertex) {
   std::vector<vertex_id> order(vertex.size());
   std::iota(order.begin(), order.end(), vertex_id{0});
   std::ranges::sort(order, {}, [&](vertex_id name) { return vertex[name]; });
   texts all;
-  for (const vertex_id name : order) all.add(part.names.name(name));
+  for (const vertex_id name : order) all.add(block.names.name(name));
   return all;
 }
 
-labels string_labels(const std::vector<texts>& parts, const std::vector<std::uint16_t>& owner) {
+labels string_labels(const std::vector<texts>& blocks, const std::vector<std::uint16_t>& owner) {
   std::uint64_t size = 0;
-  for (const texts& t : parts) size += t.bytes.size();
+  for (const texts& t : blocks) size += t.bytes.size();
   buffer<std::uint64_t> offsets(owner.size() + 1);
   buffer<char> bytes(size);
-  std::vector<std::size_t> next(parts.size(), 0), at(parts.size(), 0);
+  std::vector<std::size_t> next(blocks.size(), 0), at(blocks.size(), 0);
   std::uint64_t end = 0;
   for (std::size_t v = 0; v < owner.size(); ++v) {
     const std::uint16_t p = owner[v];
-    const std::uint64_t length = parts[p].lengths[next[p]++];
-    std::copy_n(parts[p].bytes.data() + at[p], length, bytes.data() + end);
+    const std::uint64_t length = blocks[p].lengths[next[p]++];
+    std::copy_n(blocks[p].bytes.data() + at[p], length, bytes.data() + end);
     at[p] += length;
     offsets[v] = end;
     end += length;
@@ -160,7 +160,7 @@ labels string_labels(const std::vector<texts>& parts, const std::vector<std::uin
 shared_numbers number_ids(std::span<const std::uint64_t> ids) {
   const by_process<std::uint64_t> asked = exchange(cut(ids, choose_splitters(ids)));
   std::vector<std::uint64_t> own;
-  for (const auto& part : asked) own.insert(own.end(), part.begin(), part.end());
+  for (const auto& block : asked) own.insert(own.end(), block.begin(), block.end());
   std::ranges::sort(own);
   own.erase(std::unique(own.begin(), own.end()), own.end());
   shared_numbers result;
@@ -171,18 +171,18 @@ shared_numbers number_ids(std::span<const std::uint64_t> ids) {
     if (p < process()) before += sizes[p];
   }
   by_process<vertex_id> answers;
-  for (const auto& part : asked) {
+  for (const auto& block : asked) {
     auto& to = answers.emplace_back();
     auto at = own.begin();
-    for (const std::uint64_t id : part) {  // ascending
+    for (const std::uint64_t id : block) {  // ascending
       while (*at != id) ++at;
       to.push_back(static_cast<vertex_id>(before + static_cast<std::uint64_t>(at - own.begin())));
     }
   }
-  for (const auto& part : exchange(std::move(answers)))  // parts of ascending ids follow each other
-    result.numbers.insert(result.numbers.end(), part.begin(), part.end());
-  const auto parts = to_first(std::move(own));
-  if (process() == 0) result.names = integer_labels(parts, result.vertices);
+  for (const auto& block : exchange(std::move(answers)))  // blocks of ascending ids follow each other
+    result.numbers.insert(result.numbers.end(), block.begin(), block.end());
+  const auto blocks = to_first(std::move(own));
+  if (process() == 0) result.names = integer_labels(blocks, result.vertices);
   return result;
 }
 
@@ -199,7 +199,7 @@ shared_numbers number_names(const labels& names, const std::vector<std::uint64_t
     places[p].push_back(positions[n]);
     asked[p].push_back(static_cast<vertex_id>(n));
   }
-  named_part own;
+  named_block own;
   {
     const auto texts_of = exchange_texts(std::move(questions));
     const auto places_of = exchange(std::move(places));
@@ -228,8 +228,8 @@ shared_numbers number_names(const labels& names, const std::vector<std::uint64_t
   std::vector<texts> to(processes());
   to[0] = in_order(own, vertex);
   own = {};
-  const auto parts = exchange_texts(std::move(to));
-  if (process() == 0) result.names = string_labels(parts, all.owner);
+  const auto blocks = exchange_texts(std::move(to));
+  if (process() == 0) result.names = string_labels(blocks, all.owner);
   return result;
 }
 

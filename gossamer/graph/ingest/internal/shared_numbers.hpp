@@ -1,5 +1,5 @@
 #pragma once
-// The numbers of vertices whose ids or names several processes have found, each in its share of a text: the
+// The numbers of vertices whose ids or names several processes have found, each in its block of a text: the
 // same as in one process. Every id or name has a process that numbers it, so none holds all that were found;
 // process 0 gets the labels, each once, as it finds vertices by name and writes answers.
 // Collective (process_collectives.hpp): by one fiber of every process.
@@ -13,7 +13,7 @@
 namespace gossamer::graph {
 
 struct shared_numbers {
-  std::vector<vertex_id> numbers;  // of this share's ids or names
+  std::vector<vertex_id> numbers;  // of this block's ids or names
   std::uint64_t vertices = 0;  // of all: may be more than there are numbers for; then the rest means nothing
   labels names;  // process 0
 };

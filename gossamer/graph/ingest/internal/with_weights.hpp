@@ -1,27 +1,27 @@
 #pragma once
-// The weights that cores have read by the piece, put beside the edges: as many types as there are in a text become one.
+// The weights that cores have read by the chunk, put beside the edges: as many types as there are in a text become one.
 
 #include <cstdint>
 #include <vector>
 
 #include "gossamer/graph/ingest/edge_batch.hpp"
-#include "gossamer/graph/ingest/internal/weight_piece.hpp"
+#include "gossamer/graph/ingest/internal/weight_chunk.hpp"
 
 namespace gossamer::graph {
 
 /// The weights of edges that follow each other in a block.
 struct placed_weights {
-  weight_piece weights;
+  weight_chunk weights;
   bool is_wide = false;  // the block is one of wide edges
   std::size_t block = 0;  // which
   std::uint64_t first = 0;  // edge of the block
 };
 
-/// What types the weights of pieces have.
+/// What types the weights of chunks have.
 struct weight_facts {
   bool has_any = false, has_reals = false, has_negative = false, has_large = false;
 
-  /// Takes those of other pieces, too.
+  /// Takes those of other chunks, too.
   weight_facts& operator+=(const weight_facts& more) {
     has_any |= more.has_any;
     has_reals |= more.has_reals;
@@ -37,11 +37,11 @@ struct weight_facts {
   }
 };
 
-/// Returns what is in the pieces.
-weight_facts facts_of(const std::vector<placed_weights>& pieces);
+/// Returns what is in the chunks.
+weight_facts facts_of(const std::vector<placed_weights>& chunks);
 
 /// Puts the weights beside the edges. `type` holds all of them (weight_facts). Uses the cores of this process. Throws gossamer::error
 /// where the memory is not there.
-void add_weights(edge_batch& edges, std::vector<placed_weights> pieces, weight_type type);
+void add_weights(edge_batch& edges, std::vector<placed_weights> chunks, weight_type type);
 
 }  // namespace gossamer::graph

@@ -22,19 +22,19 @@ class buffer {
 
  public:
   buffer() = default;
-  explicit buffer(std::uint64_t n) : buffer(new_slice(n * sizeof(T)), n) {}
+  explicit buffer(std::uint64_t n) : buffer(new_chunk(n * sizeof(T)), n) {}
   buffer(memory_pool& pool, std::uint64_t n) : buffer(pool.take(n * sizeof(T)), n) {}
-  /// `slice` is at least n * sizeof(T) bytes.
-  buffer(memory_slice slice, std::uint64_t n) : slice_(std::move(slice)), size_(n) {}
+  /// `chunk` is at least n * sizeof(T) bytes.
+  buffer(memory_chunk chunk, std::uint64_t n) : chunk_(std::move(chunk)), size_(n) {}
   buffer(buffer&& other) noexcept
-      : slice_(std::exchange(other.slice_, {})), size_(std::exchange(other.size_, 0)) {}
+      : chunk_(std::exchange(other.chunk_, {})), size_(std::exchange(other.size_, 0)) {}
   buffer& operator=(buffer&& other) noexcept {
-    slice_ = std::exchange(other.slice_, {});
+    chunk_ = std::exchange(other.chunk_, {});
     size_ = std::exchange(other.size_, 0);
     return *this;
   }
 
-  T* data() const { return reinterpret_cast<T*>(slice_.data); }
+  T* data() const { return reinterpret_cast<T*>(chunk_.data); }
   std::uint64_t size() const { return size_; }
   T& operator[](std::uint64_t i) const { return data()[i]; }
   std::span<T> all() const { return {data(), size_}; }
@@ -42,21 +42,21 @@ class buffer {
   /// Gives whole pages back; they read as zero when touched again.
   void discard(std::uint64_t offset, std::uint64_t bytes) const {
     if (bytes != 0)
-      slice_.region->discard(static_cast<std::uint64_t>(slice_.data - slice_.region->data()) + offset, bytes);
+      chunk_.region->discard(static_cast<std::uint64_t>(chunk_.data - chunk_.region->data()) + offset, bytes);
   }
 
   /// Returns the memory as storage that a graph keeps. This buffer is empty afterwards. Addresses stay.
   storage share() && {
     size_ = 0;
-    return std::exchange(slice_, {}).region;
+    return std::exchange(chunk_, {}).region;
   }
-  memory_slice release() && {
+  memory_chunk release() && {
     size_ = 0;
-    return std::exchange(slice_, {});
+    return std::exchange(chunk_, {});
   }
 
  private:
-  memory_slice slice_;
+  memory_chunk chunk_;
   std::uint64_t size_ = 0;
 };
 

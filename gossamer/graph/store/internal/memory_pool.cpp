@@ -12,21 +12,21 @@ constexpr std::uint64_t k_page = 4096;  // parts begin and end so, that they can
 
 }  // namespace
 
-void memory_pool::give(memory_slice slice) {
-  if (!slice.region || slice.bytes == 0) return;
-  slice.bytes = round_up(slice.bytes, k_page);
-  const auto room = static_cast<std::uint64_t>(slice.region->data() + slice.region->size() - slice.data);
-  slice.bytes = std::min(slice.bytes, room);
-  free_.push_back(std::move(slice));
+void memory_pool::give(memory_chunk chunk) {
+  if (!chunk.region || chunk.bytes == 0) return;
+  chunk.bytes = round_up(chunk.bytes, k_page);
+  const auto room = static_cast<std::uint64_t>(chunk.region->data() + chunk.region->size() - chunk.data);
+  chunk.bytes = std::min(chunk.bytes, room);
+  free_.push_back(std::move(chunk));
   joined_ = false;
 }
 
 // Neighbours become one.
 void memory_pool::join() {
   std::sort(free_.begin(), free_.end(),
-            [](const memory_slice& a, const memory_slice& b) { return std::less<>()(a.data, b.data); });
-  std::vector<memory_slice> all;
-  for (memory_slice& s : free_) {
+            [](const memory_chunk& a, const memory_chunk& b) { return std::less<>()(a.data, b.data); });
+  std::vector<memory_chunk> all;
+  for (memory_chunk& s : free_) {
     if (!all.empty() && all.back().region == s.region && all.back().data + all.back().bytes == s.data)
       all.back().bytes += s.bytes;
     else
@@ -36,13 +36,13 @@ void memory_pool::join() {
   joined_ = true;
 }
 
-memory_slice memory_pool::take(std::uint64_t bytes) {
+memory_chunk memory_pool::take(std::uint64_t bytes) {
   if (!joined_) join();
   auto best = free_.end();
   for (auto i = free_.begin(); i != free_.end(); ++i)
     if (i->bytes >= bytes && (best == free_.end() || i->bytes < best->bytes)) best = i;
-  if (best == free_.end() || bytes < k_page) return new_slice(bytes);
-  memory_slice taken{best->region, best->data, bytes};
+  if (best == free_.end() || bytes < k_page) return new_chunk(bytes);
+  memory_chunk taken{best->region, best->data, bytes};
   const std::uint64_t used = std::min(round_up(bytes, k_page), best->bytes);
   best->data += used;
   best->bytes -= used;
@@ -53,7 +53,7 @@ memory_slice memory_pool::take(std::uint64_t bytes) {
 memory_pool::~memory_pool() {
   if (!joined_) join();
   const std::uint64_t page = machine::page_bytes();
-  for (memory_slice& s : free_) {
+  for (memory_chunk& s : free_) {
     if (s.region.use_count() == 1) continue;  // goes as a whole
     const auto begin = round_up(static_cast<std::uint64_t>(s.data - s.region->data()), page);
     const auto end = round_down(static_cast<std::uint64_t>(s.data - s.region->data()) + s.bytes, page);

@@ -14,14 +14,14 @@
 namespace gossamer::graph {
 
 /// Part of a region, which it keeps. The parts of a region need not be given back together.
-struct memory_slice {
+struct memory_chunk {
   std::shared_ptr<machine::memory_region> region;
   std::byte* data = nullptr;
   std::uint64_t bytes = 0;
 };
 
-/// Returns a slice with a region of its own: zero, huge pages where large.
-inline memory_slice new_slice(std::uint64_t bytes) {
+/// Returns a chunk with a region of its own: zero, huge pages where large.
+inline memory_chunk new_chunk(std::uint64_t bytes) {
   using machine::pages;
   const pages kind = bytes >= machine::k_huge_page_bytes ? pages::huge : pages::as_default;
   auto region = std::make_shared<machine::memory_region>(std::max<std::uint64_t>(bytes, 64), "a graph", kind);
@@ -38,13 +38,13 @@ class memory_pool {
   ~memory_pool();
 
   /// Returns memory of any contents: the smallest part that suffices, or a new region.
-  memory_slice take(std::uint64_t bytes);
-  void give(memory_slice slice);
+  memory_chunk take(std::uint64_t bytes);
+  void give(memory_chunk chunk);
 
  private:
   void join();
 
-  std::vector<memory_slice> free_;
+  std::vector<memory_chunk> free_;
   bool joined_ = true;
 };
 

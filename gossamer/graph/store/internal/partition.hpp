@@ -21,7 +21,7 @@ struct vertex_range {
 /// Returns the vertices whose rows this process has.
 vertex_range own_vertices(const graph_view& g);
 
-/// Returns the vertices around them whose slices of global arrays this process reads in place (memory::lies_here()).
+/// Returns the vertices around them whose blocks of global arrays this process reads in place (memory::lies_here()).
 vertex_range vertices_here(const graph_view& g);
 
 /// Returns parts + 1 ascending boundaries of `range`, the first and the last its own. Makes edges(block) +

@@ -13,7 +13,7 @@
 namespace gossamer::graph {
 
 /// Returns where share `part` of `parts` equal ones of n begins.
-inline std::uint64_t share_begin(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
+inline std::uint64_t block_begin(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * part / parts);
 }
 
@@ -33,8 +33,8 @@ std::vector<U> all_reduce_elements(const std::vector<U>& values, Operation op) {
   const std::uint64_t n = values.size(), all = processes();
   std::vector<std::vector<U>> parts(all);
   for (std::uint64_t p = 0; p < all; ++p)
-    parts[p].assign(values.begin() + static_cast<std::ptrdiff_t>(share_begin(n, p, all)),
-                    values.begin() + static_cast<std::ptrdiff_t>(share_begin(n, p + 1, all)));
+    parts[p].assign(values.begin() + static_cast<std::ptrdiff_t>(block_begin(n, p, all)),
+                    values.begin() + static_cast<std::ptrdiff_t>(block_begin(n, p + 1, all)));
   const auto mine = exchange(std::move(parts));
   std::vector<U> folded = mine[0];
   for (std::uint64_t p = 1; p < all; ++p)

@@ -18,7 +18,7 @@ void refuse_key(bool negative, std::uint64_t key, std::uint64_t n) {
 void check_dense_keys(std::uint64_t n, std::size_t cell_bytes) {
   std::uint64_t bytes;
   if (__builtin_mul_overflow(n, cell_bytes, &bytes)) bytes = ~std::uint64_t{0} / 2;
-  machine::require_piece(bytes, fmt::format("a dense array of {} keys", n));
+  machine::require_chunk(bytes, fmt::format("a dense array of {} keys", n));
 }
 
 }  // namespace gossamer::mapreduce

@@ -68,7 +68,7 @@ class dense_emitter {
   }
 
   /// Returns where the range of a partition begins.
-  std::uint64_t begin_of(core_id partition) const { return parallel::share_begin(0, n_, partition, cores()); }
+  std::uint64_t begin_of(core_id partition) const { return parallel::block_begin(0, n_, partition, cores()); }
 
   /// Combines what another core has of a partition into what this one has.
   void join(const dense_emitter& from, core_id partition) {

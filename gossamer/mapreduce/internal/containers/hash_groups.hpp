@@ -25,7 +25,7 @@ class hash_groups {
   /// Takes the pairs of a list and sorts them. Throws gossamer::error where memory is short.
   template <class Hash>
   void add(const list& pairs, const Hash& hash) {
-    machine::require_piece(pairs.size() * sizeof(sorting::hashed_pair), "pairs to group");
+    machine::require_chunk(pairs.size() * sizeof(sorting::hashed_pair), "pairs to group");
     order_.reserve(pairs.size());
     pairs.for_each_slot([&](const slot& s) { order_.push_back({list::traits::hash(hash, s.key), &s}); });
     sorting::sort_by_hash(order_);
@@ -47,7 +47,7 @@ class hash_groups {
             at, last, [&](const sorting::hashed_pair& p) { return slot_of(p).key == first.key; });
         const auto n = static_cast<std::size_t>(end - at);
         if (n > values.size()) {
-          machine::require_piece(2 * n * sizeof(Value), "values of a key");
+          machine::require_chunk(2 * n * sizeof(Value), "values of a key");
           values = sorting::sort_buffer<Value>(2 * n);
         }
         for (std::size_t i = 0; i < n; ++i, ++at) values.data()[i] = slot_of(*at).value;

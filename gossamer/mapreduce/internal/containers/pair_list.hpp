@@ -71,7 +71,7 @@ class pair_list {
   void write(std::vector<std::byte>& out) const {
     const std::uint64_t n = size();
     std::size_t at = out.size();
-    machine::require_piece(sizeof n + n * sizeof(slot) + arena_.used(), "pairs to send");
+    machine::require_chunk(sizeof n + n * sizeof(slot) + arena_.used(), "pairs to send");
     out.resize(at + sizeof n + n * sizeof(slot) + arena_.used());
     const auto put = [&](const void* from, std::size_t bytes) {
       if (bytes != 0) std::memcpy(out.data() + at, from, bytes);
@@ -108,7 +108,7 @@ class pair_list {
   void grow() {
     const std::size_t slots =
         std::clamp(room_, k_least_chunk, std::max(k_least_chunk, k_most_chunk_bytes / sizeof(slot)));
-    machine::require_piece(slots * sizeof(slot), "emitted pairs");
+    machine::require_chunk(slots * sizeof(slot), "emitted pairs");
     chunks_.emplace_back(slots);
     next_ = chunks_.back().data();
     end_ = next_ + slots;

@@ -1,5 +1,5 @@
 #pragma once
-// One core's pairs of a partition: in a container that combines, or in slices where nearly all keys are new. Used by one core at a
+// One core's pairs of a partition: in a container that combines, or in buckets where nearly all keys are new. Used by one core at a
 // time: its own, then the one that joins the partition.
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "gossamer/mapreduce/hash_container.hpp"
 #include "gossamer/mapreduce/internal/containers/fetched_join.hpp"
-#include "gossamer/mapreduce/internal/containers/pair_slices.hpp"
+#include "gossamer/mapreduce/internal/containers/pair_buckets.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -16,27 +16,27 @@ template <class Key, class Value, class Hash>
 class partition_pairs {
  public:
   using container = hash_container<Key, Value, Hash>;
-  using slices = pair_slices<Key, Value, Hash>;
+  using buckets = pair_buckets<Key, Value, Hash>;
   using traits = key_traits<Key>;
   using slot = typename container::slot;
 
   partition_pairs() = default;
   explicit partition_pairs(const Hash& hash) : container_(hash), hash_(hash) {}
 
-  /// Counts the pairs; in slices, equal keys apart until settle().
-  std::size_t size() const { return is_sliced() ? slices_.size() : container_.size(); }
+  /// Counts the pairs; in buckets, equal keys apart until settle().
+  std::size_t size() const { return is_divided() ? buckets_.size() : container_.size(); }
   /// Counts the bytes of memory taken.
-  std::size_t bytes() const { return container_.bytes() + slices_.bytes(); }
-  bool is_sliced() const { return is_sliced_; }
-  /// Returns the container, which is empty and full, without any room, while pairs lie in slices.
+  std::size_t bytes() const { return container_.bytes() + buckets_.bytes(); }
+  bool is_divided() const { return is_divided_; }
+  /// Returns the container, which is empty and full, without any room, while pairs lie in buckets.
   container& in_container() { return container_; }
   const container& in_container() const { return container_; }
   std::uint64_t hash_of(const typename traits::stored& key) const { return container_.hash_of(key); }
 
   /// Fetches what add() touches first.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
-    if (is_sliced())
-      slices_.prefetch(hash);
+    if (is_divided())
+      buckets_.prefetch(hash);
     else
       container_.prefetch(hash);
   }
@@ -44,27 +44,27 @@ class partition_pairs {
   /// is short.
   template <class Combine>
   void add(const typename traits::stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
-    if (!is_sliced()) return container_.add(key, hash, value, combine);
-    slices_.add(key, hash, value, combine);
-    if (slices_.repeats()) [[unlikely]]
-      unslice(combine);
+    if (!is_divided()) return container_.add(key, hash, value, combine);
+    buckets_.add(key, hash, value, combine);
+    if (buckets_.repeats()) [[unlikely]]
+      rejoin(combine);
   }
-  /// Moves the pairs to slices, which are to be the same in number wherever partitions are joined.
+  /// Moves the pairs to buckets, which are to be the same in number wherever partitions are joined.
   template <class Combine>
-  void slice(std::size_t partitions, Combine& combine) {
-    if (is_sliced_) return;
-    slices_ = slices(slices::slices_for(partitions), hash_);
-    is_sliced_ = true;
+  void divide(std::size_t partitions, Combine& combine) {
+    if (is_divided_) return;
+    buckets_ = buckets(buckets::buckets_for(partitions), hash_);
+    is_divided_ = true;
     append(container_, combine);
     container_.clear();
   }
-  /// Joins the pairs of another one, which is left empty where they lie in slices. Before settle().
+  /// Joins the pairs of another one, which is left empty where they lie in buckets. Before settle().
   template <class Combine>
   void join(partition_pairs& other, std::size_t partitions, Combine& combine) {
-    if (other.is_sliced()) {
-      slice(partitions, combine);
-      slices_.take(std::exchange(other, partition_pairs(hash_)).slices_);
-    } else if (is_sliced()) {
+    if (other.is_divided()) {
+      divide(partitions, combine);
+      buckets_.take(std::exchange(other, partition_pairs(hash_)).buckets_);
+    } else if (is_divided()) {
       append(other.container_, combine);
     } else {
       mapreduce::join(other.container_, container_, combine);
@@ -73,20 +73,20 @@ class partition_pairs {
   /// Combines what was only appended: each key is there once afterwards.
   template <class Combine>
   void settle(Combine& combine) {
-    slices_.combine_all(combine);
+    buckets_.combine_all(combine);
   }
 
   /// Calls f(slot&) for each pair. f leaves the key alone.
   template <class F>
   void for_each_slot(F f) const {
     container_.for_each_slot(f);
-    slices_.for_each_slot(f);
+    buckets_.for_each_slot(f);
   }
   /// Calls f(slot&) for each pair, in an order that another container can take them in (hash_container::for_each_slot_spread).
   template <class F>
   void for_each_slot_spread(F f) const {
     container_.for_each_slot_spread(f);
-    slices_.for_each_slot(f);
+    buckets_.for_each_slot(f);
   }
   /// Forgets all pairs and gives the memory back.
   void clear() { *this = partition_pairs(hash_); }
@@ -94,20 +94,20 @@ class partition_pairs {
  private:
   template <class Combine>
   void append(const container& from, Combine& combine) {
-    from.for_each_slot([&](const slot& s) { slices_.add(s.key, hash_of(s.key), s.value, combine); });
+    from.for_each_slot([&](const slot& s) { buckets_.add(s.key, hash_of(s.key), s.value, combine); });
   }
   template <class Combine>
-  [[gnu::noinline]] void unslice(Combine& combine) {
-    slices_.combine_all(combine);
-    container_.reserve(slices_.size() + 1);  // not full at once
-    slices_.for_each_slot([&](const slot& s) { container_.add(s.key, hash_of(s.key), s.value, combine); });
-    slices_ = slices();
-    is_sliced_ = false;
+  [[gnu::noinline]] void rejoin(Combine& combine) {
+    buckets_.combine_all(combine);
+    container_.reserve(buckets_.size() + 1);  // not full at once
+    buckets_.for_each_slot([&](const slot& s) { container_.add(s.key, hash_of(s.key), s.value, combine); });
+    buckets_ = buckets();
+    is_divided_ = false;
   }
 
   container container_;
-  slices slices_;
-  bool is_sliced_ = false;
+  buckets buckets_;
+  bool is_divided_ = false;
   [[no_unique_address]] Hash hash_;
 };
 

@@ -36,7 +36,7 @@ class text_arena {
   void grow(std::size_t need) {
     const std::size_t chunk = std::clamp(taken_, k_least_chunk, k_most_chunk);
     const std::size_t size = need > chunk / 4 ? need + chunk : chunk;
-    machine::require_piece(size, "long keys");
+    machine::require_chunk(size, "long keys");
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     next_ = chunks_.back().get();
     left_ = size;

@@ -22,7 +22,7 @@ inline core_id joiner_of(core_id partition) {
 }
 
 /// A pair waits while its slot is fetched, until 32 others were emitted: many look-ups miss the caches. So 32 are fetched side by side, while the
-/// map function goes on. Where nearly all keys are new, pairs go to slices. Under a bound of memory all containers are emptied to a
+/// map function goes on. Where nearly all keys are new, pairs go to buckets. Under a bound of memory all containers are emptied to a
 /// scratch file instead, when they cannot grow.
 template <class Key, class Value, class Combine, class Hash>
 class emitter {
@@ -118,7 +118,7 @@ class emitter {
 
  private:
   static constexpr unsigned k_ahead = 32;  // a power of two
-  static constexpr std::size_t k_least_sliced = std::size_t{1} << 16;  // keys of a partition
+  static constexpr std::size_t k_least_divided = std::size_t{1} << 16;  // keys of a partition
   static constexpr double k_nearly_all = 0.9;
 
   struct pending {
@@ -137,14 +137,14 @@ class emitter {
   [[gnu::noinline]] void add(partition& to, const typename traits::stored& key, std::uint64_t hash,
                              const Value& value) {
     if (!to.in_container().is_full()) return to.in_container().add_in_room(key, hash, value, combine_);
-    if (!to.is_sliced()) make_room(to);
+    if (!to.is_divided()) make_room(to);
     to.add(key, hash, value, combine_);
   }
   /// Prepares a full container for another key.
   void make_room(partition& to) {
     container& c = to.in_container();
     if (!spiller_.is_bounded()) {
-      if (c.size() >= k_least_sliced && are_keys_new()) to.slice(count_, combine_);
+      if (c.size() >= k_least_divided && are_keys_new()) to.divide(count_, combine_);
       return;
     }
     // The old slots stay until their pairs are in the new ones.

@@ -1,7 +1,7 @@
 #pragma once
 // The reference engine, over two-sided messages alone (DiMR of "hybrid address spaces", section 3). Seven stages:
 //
-//   map         every core maps an equal share of the input, and appends pairs to a list for each core
+//   map         every core maps an equal block of the input, and appends pairs to a list for each core
 //   combine     every core combines the pairs of its lists; not where values are kept
 //   partition   all-to-all in p - 1 steps: sizes, then pairs
 //   group       every core brings equal keys together, by radix sort of hashes
@@ -48,7 +48,7 @@ void run_by_messages(job_workers workers, bool combines, stage_clock& clock, map
 /// One core's lists, and all stages but the map stage.
 template <class Key, class Value, class Result, class Combine, class Reduce, class Hash>
 class message_worker : public job_worker {
-  using results = typename key_values<Key, Result, Hash>::part;
+  using results = typename key_values<Key, Result, Hash>::block;
 
  public:
   using emitter = list_emitter<Key, Value, Combine, Hash>;
@@ -87,21 +87,21 @@ class message_worker : public job_worker {
   virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
   /// Takes the pairs for other cores out of their lists.
   std::vector<std::vector<std::byte>> pack() {
-    std::vector<std::vector<std::byte>> parts(cores());
+    std::vector<std::vector<std::byte>> chunks(cores());
     for (core_id p = 0; p < cores(); ++p) {
       auto& pairs = pairs_.of(p);
       if (p == here() || pairs.empty()) continue;
       charge_pairs(pairs.size(), k_copy_pair_ns);
-      pairs.write(parts[p]);
+      pairs.write(chunks[p]);
       pairs.clear();
     }
-    return parts;
+    return chunks;
   }
   void group() {
     auto& pairs = pairs_.of(here());
-    for (std::vector<std::byte>& part : exchange_.received()) {
-      if (!part.empty()) pairs.read(part);
-      part = {};
+    for (std::vector<std::byte>& chunk : exchange_.received()) {
+      if (!chunk.empty()) pairs.read(chunk);
+      chunk = {};
     }
     charge_pairs(pairs.size(), k_copy_pair_ns + k_group_pair_ns);
     groups_.add(pairs, pairs_.hash());
@@ -137,7 +137,7 @@ key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine c
 
   key_values<Key, Result, Hash> result(engine::messages);
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
-  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
+  on_all_cores([=, tasks = stage.handle(), out = result.blocks(), workers = workers.handle()] {
     workers.here() =
         std::make_unique<worker>(tasks, map, combine, reduce, hash, out, message_tag_of(workers.address(0)));
   });

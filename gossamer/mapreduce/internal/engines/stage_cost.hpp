@@ -12,7 +12,7 @@ namespace gossamer::mapreduce {
 
 inline constexpr std::uint64_t k_map_pair_ns = 14;  // emitted, and combined or appended to a list
 inline constexpr std::uint64_t k_join_pair_ns = 29;  // of another core's container
-inline constexpr std::uint64_t k_settle_pair_ns = 12;  // of a slice
+inline constexpr std::uint64_t k_settle_pair_ns = 12;  // of a bucket
 inline constexpr std::uint64_t k_copy_pair_ns = 10;  // taken out to be sent, or added where it arrives
 inline constexpr std::uint64_t k_group_pair_ns = 44;  // sorted by its hash and combined with its equals
 inline constexpr std::uint64_t k_reduce_pair_ns = 7;

@@ -14,13 +14,13 @@ bool is_remote(core_id partition) { return partition - first_core(process()) >= 
 
 block_exchange::block_exchange(const memory_bound& bound) : bound_(bound) {
   if (processes() == 1) return;
-  received_ = spill_store(bound.folder, k_slices);
+  received_ = spill_store(bound.folder, k_buckets);
   next_.resize(cores());
 }
 
 bool block_exchange::find_next(const spill_store& mine, core_id partition, position& at) const {
-  for (; at.slice < k_slices; ++at.slice, at.block = 0)
-    if (at.block < mine.list(partition * std::size_t{k_slices} + at.slice).size()) return true;
+  for (; at.bucket < k_buckets; ++at.bucket, at.block = 0)
+    if (at.block < mine.list(partition * std::size_t{k_buckets} + at.bucket).size()) return true;
   return false;
 }
 
@@ -39,8 +39,8 @@ void block_exchange::send_some(spill_store& mine) {
   for (core_id p = 0; p < cores(); ++p) {
     const std::size_t before = bytes.size();
     for (position& at = next_[p]; is_remote(p) && find_next(mine, p, at); ++at.block) {
-      const pair_block& block = mine.list(p * std::size_t{k_slices} + at.slice)[at.block];
-      const header head{block.place, block.pairs, at.slice};
+      const pair_block& block = mine.list(p * std::size_t{k_buckets} + at.bucket)[at.block];
+      const header head{block.place, block.pairs, at.bucket};
       const std::size_t size = bytes.size();
       if (size != before && size - before + sizeof head + block.place.stored > most) break;
       bytes.resize(size + sizeof head + block.place.stored);
@@ -51,12 +51,12 @@ void block_exchange::send_some(spill_store& mine) {
   }
   const auto got = all_to_all(std::span<const std::byte>(bytes), counts);
   for (core_id c = 0; c < cores(); ++c)
-    for (std::span<const std::byte> part = got[c]; !part.empty();) {
+    for (std::span<const std::byte> rest = got[c]; !rest.empty();) {
       header head;
-      std::memcpy(&head, part.data(), sizeof head);
-      received_.add_stored(head.slice, {head.place, head.pairs},
-                           part.subspan(sizeof head, head.place.stored));
-      part = part.subspan(sizeof head + head.place.stored);
+      std::memcpy(&head, rest.data(), sizeof head);
+      received_.add_stored(head.bucket, {head.place, head.pairs},
+                           rest.subspan(sizeof head, head.place.stored));
+      rest = rest.subspan(sizeof head + head.place.stored);
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Sends the blocks of partitions of other processes to their owners, as they lie in the scratch file: compressed, a bounded
-// part of them at a time. What arrives goes to a scratch file of its owner.
+// few of them at a time. What arrives goes to a scratch file of its owner.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,16 +23,16 @@ class block_exchange {
   /// Sends some blocks to each core of another process, and takes what they send: an eighth of the share at most, or a
   /// block for each. Collective; suspends.
   void send_some(spill_store& mine);
-  /// Returns what came: a list for each slice of this core's partition.
+  /// Returns what came: a list for each bucket of this core's partition.
   const spill_store& store() const { return received_; }
 
  private:
   struct header {
     io::block_place place;
-    std::uint64_t pairs, slice;
+    std::uint64_t pairs, bucket;
   };
   struct position {
-    std::size_t slice = 0, block = 0;
+    std::size_t bucket = 0, block = 0;
   };
 
   /// Returns whether a partition belongs to another process, and has a block left: at(partition) is set to it.

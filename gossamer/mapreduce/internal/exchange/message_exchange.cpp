@@ -4,9 +4,9 @@
 
 namespace gossamer::mapreduce {
 
-void pairwise_exchange::exchange_sizes(message_tag tag, std::vector<std::vector<std::byte>> parts) {
+void pairwise_exchange::exchange_sizes(message_tag tag, std::vector<std::vector<std::byte>> chunks) {
   const core_id n = cores(), me = here();
-  sent_ = std::move(parts);
+  sent_ = std::move(chunks);
   std::vector<std::uint64_t> sizes(n, 0);
   std::uint64_t all = 0;
   for (core_id k = 1; k < n; ++k) {
@@ -15,7 +15,7 @@ void pairwise_exchange::exchange_sizes(message_tag tag, std::vector<std::vector<
     sizes[from] = message::receive_value<std::uint64_t>(from, tag);
     all += sizes[from];
   }
-  machine::require_piece(all, "pairs of other cores");
+  machine::require_chunk(all, "pairs of other cores");
   received_ = std::vector<std::vector<std::byte>>(n);
   for (core_id c = 0; c < n; ++c) received_[c].resize(sizes[c]);
   received_[me] = std::move(sent_[me]);
@@ -47,7 +47,7 @@ void binomial_tree::exchange_sizes(message_tag tag, core_id root, std::uint64_t 
     if (rank + bit >= n) continue;
     const auto from = static_cast<core_id>((rank + bit + root) % n);
     const auto bytes = message::receive_value<std::uint64_t>(from, tag);
-    machine::require_piece(bytes, "sorted pairs of other cores");
+    machine::require_chunk(bytes, "sorted pairs of other cores");
     children_.push_back({from, std::vector<std::byte>(bytes)});
     all += bytes - shared;
   }

@@ -22,7 +22,7 @@ inline message_tag message_tag_of(const void* object) {
 class pairwise_exchange {
  public:
   /// Takes what goes to each core, tells each the size, and makes room for what will come. Collective; suspends.
-  void exchange_sizes(message_tag tag, std::vector<std::vector<std::byte>> parts);
+  void exchange_sizes(message_tag tag, std::vector<std::vector<std::byte>> chunks);
   /// Sends and receives. Collective, after all cores have passed exchange_sizes(). Suspends.
   void exchange_data(message_tag tag);
   /// Returns what each core has sent; of this core what it gave. For the caller to take.

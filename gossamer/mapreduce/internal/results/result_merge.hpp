@@ -16,9 +16,9 @@
 namespace gossamer::mapreduce {
 
 /// Frees what the cores have sorted.
-template <class Part>
-void forget_sorted(per_core<Part> parts) {
-  on_all_cores([all = parts] {
+template <class Block>
+void forget_sorted(per_core<Block> blocks) {
+  on_all_cores([all = blocks] {
     all.here().sorted = {};
     all.here().sorted_texts = {};
     all.here().flat = {};
@@ -27,26 +27,26 @@ void forget_sorted(per_core<Part> parts) {
 }
 
 /// Takes the next pair of a merge. Returns whether there shall be more.
-template <class Part>
-using pair_taker = function_ref<bool(const typename Part::slot&)>;
+template <class Block>
+using pair_taker = function_ref<bool(const typename Block::slot&)>;
 
 /// Merges what the cores have sorted, until f(slot) returns false.
-template <class Part, class Order>
-void merge_sorted(per_core<Part> parts, Order before, pair_taker<Part> f) {
-  using key = typename Part::key_type;
-  using slot = typename Part::slot;
+template <class Block, class Order>
+void merge_sorted(per_core<Block> blocks, Order before, pair_taker<Block> f) {
+  using key = typename Block::key_type;
+  using slot = typename Block::slot;
   std::vector<std::vector<std::byte>> bytes;
   if (processes() > 1) {
-    on_all_cores([all = parts] {
-      Part& mine = all.here();
+    on_all_cores([all = blocks] {
+      Block& mine = all.here();
       pair_writer<key, slot> pairs;
       for (const slot& s : mine.sorted) pairs.add(s);
       mine.flat.clear();
       pairs.write(mine.flat);
     });
-    bytes = collect_spans<std::byte>(parts, [](Part& p) { return std::span<const std::byte>(p.flat); });
+    bytes = collect_spans<std::byte>(blocks, [](Block& p) { return std::span<const std::byte>(p.flat); });
   }
-  std::vector<std::vector<slot>> remote;  // of other processes, in place of their parts
+  std::vector<std::vector<slot>> remote;  // of other processes, in place of their blocks
   struct run {
     const slot *at, *end;
   };
@@ -57,7 +57,7 @@ void merge_sorted(per_core<Part> parts, Order before, pair_taker<Part> f) {
   };
   for (core_id c = 0; c < cores(); ++c) {
     if (c - first_core(process()) < cores_per_process()) {
-      add(parts.at(c).sorted);
+      add(blocks.at(c).sorted);
       continue;
     }
     std::vector<slot>& here = remote.emplace_back();
@@ -75,25 +75,25 @@ void merge_sorted(per_core<Part> parts, Order before, pair_taker<Part> f) {
     else
       std::ranges::push_heap(runs, later);
   }
-  forget_sorted(parts);
+  forget_sorted(blocks);
 }
 
 /// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. Then
 /// calls f(slot) for each pair, until it returns false.
-template <class Part, class Order>
-void merge_by_messages(per_core<Part> parts, Order before, pair_taker<Part> f) {
-  using key = typename Part::key_type;
-  using slot = typename Part::slot;
-  const message_tag tag = message_tag_of(parts.address(0));
-  on_all_cores([all = parts, tag, root = here()] {
-    Part& mine = all.here();
+template <class Block, class Order>
+void merge_by_messages(per_core<Block> blocks, Order before, pair_taker<Block> f) {
+  using key = typename Block::key_type;
+  using slot = typename Block::slot;
+  const message_tag tag = message_tag_of(blocks.address(0));
+  on_all_cores([all = blocks, tag, root = here()] {
+    Block& mine = all.here();
     std::uint64_t bytes = flat_bytes<key, slot>(mine.sorted.size());
-    if constexpr (Part::traits::k_is_text)
+    if constexpr (Block::traits::k_is_text)
       for (const slot& s : mine.sorted) bytes += s.key.is_long() ? s.key.size() : 0;
     mine.tree.exchange_sizes(tag, root, bytes, flat_bytes<key, slot>(0));
   });
-  on_all_cores([all = parts, tag, before] {
-    Part& mine = all.here();
+  on_all_cores([all = blocks, tag, before] {
+    Block& mine = all.here();
     mine.tree.exchange_data(
         tag,
         [&](std::span<const std::byte> bytes) {
@@ -112,9 +112,9 @@ void merge_by_messages(per_core<Part> parts, Order before, pair_taker<Part> f) {
           return bytes;
         });
   });
-  for (const slot& s : parts.here().sorted)
+  for (const slot& s : blocks.here().sorted)
     if (!f(s)) break;
-  forget_sorted(parts);
+  forget_sorted(blocks);
 }
 
 }  // namespace gossamer::mapreduce

@@ -15,19 +15,19 @@
 
 namespace gossamer::mapreduce {
 
-/// The sorted pairs of a core of another process, piece by piece.
-template <class Part>
+/// The sorted pairs of a core of another process, chunk by chunk.
+template <class Block>
 class remote_pairs {
-  using key = typename Part::key_type;
-  using slot = typename Part::slot;
+  using key = typename Block::key_type;
+  using slot = typename Block::slot;
 
  public:
-  remote_pairs(per_core<Part> all, core_id core) : all_(all), core_(core) {}
-  /// Goes to the next pair. Returns false at the end. Suspends at the end of a piece.
+  remote_pairs(per_core<Block> all, core_id core) : all_(all), core_(core) {}
+  /// Goes to the next pair. Returns false at the end. Suspends at the end of a chunk.
   bool next() {
     if (++at_ < slots_.size()) return true;
     bytes_ = on_core(core_, [all = all_] {
-      Part& there = all.here();
+      Block& there = all.here();
       return there.next_sorted ? there.next_sorted() : std::vector<std::byte>();
     });
     slots_.clear();
@@ -39,7 +39,7 @@ class remote_pairs {
   const slot& pair() const { return slots_[at_]; }
 
  private:
-  per_core<Part> all_;
+  per_core<Block> all_;
   core_id core_;
   std::size_t at_ = 0;
   std::vector<std::byte> bytes_;
@@ -47,13 +47,13 @@ class remote_pairs {
 };
 
 /// Calls f(slot) for each pair in order. By one fiber; suspends.
-template <class Part, class Order>
-void merge_stored(per_core<Part> parts, Order before, function_ref<void(const typename Part::slot&)> f) {
-  using key = typename Part::key_type;
-  using slot = typename Part::slot;
+template <class Block, class Order>
+void merge_stored(per_core<Block> blocks, Order before, function_ref<void(const typename Block::slot&)> f) {
+  using key = typename Block::key_type;
+  using slot = typename Block::slot;
   using merger = block_merger<key, slot, Order>;
-  on_all_cores([before, all = parts, root = process()] {
-    Part& mine = all.here();
+  on_all_cores([before, all = blocks, root = process()] {
+    Block& mine = all.here();
     if (!mine.stored) return;
     mine.stored->sort(before);
     if (process() == root) return;
@@ -61,9 +61,9 @@ void merge_stored(per_core<Part> parts, Order before, function_ref<void(const ty
     mine.stored->add_runs_to(*runs, mine.stored->codec());
     runs->start();
     mine.next_sorted = [runs] {
-      constexpr std::size_t k_piece_bytes = 256 << 10;
+      constexpr std::size_t k_chunk_bytes = 256 << 10;
       pair_writer<key, slot> pairs;
-      for (; !runs->ended() && pairs.bytes() < k_piece_bytes; runs->next()) pairs.add(runs->pair());
+      for (; !runs->ended() && pairs.bytes() < k_chunk_bytes; runs->next()) pairs.add(runs->pair());
       std::vector<std::byte> bytes;
       if (pairs.pairs() != 0) pairs.write(bytes);
       return bytes;
@@ -71,19 +71,19 @@ void merge_stored(per_core<Part> parts, Order before, function_ref<void(const ty
   });
   io::block_codec codec;
   merger here(before);
-  std::vector<remote_pairs<Part>> remote;
+  std::vector<remote_pairs<Block>> remote;
   for (core_id c = 0; c < cores(); ++c) {
     if (c - first_core(process()) >= cores_per_process())
-      remote.emplace_back(parts, c);
-    else if (parts.at(c).stored)
-      parts.at(c).stored->add_runs_to(here, codec);
+      remote.emplace_back(blocks, c);
+    else if (blocks.at(c).stored)
+      blocks.at(c).stored->add_runs_to(here, codec);
   }
   here.start();
-  std::erase_if(remote, [](remote_pairs<Part>& r) { return !r.next(); });
+  std::erase_if(remote, [](remote_pairs<Block>& r) { return !r.next(); });
   while (!here.ended() || !remote.empty()) {
-    remote_pairs<Part>* from = nullptr;
+    remote_pairs<Block>* from = nullptr;
     const slot* first = here.ended() ? nullptr : &here.pair();
-    for (remote_pairs<Part>& r : remote)
+    for (remote_pairs<Block>& r : remote)
       if (first == nullptr || before(r.pair(), *first)) {
         from = &r;
         first = &r.pair();
@@ -94,7 +94,7 @@ void merge_stored(per_core<Part> parts, Order before, function_ref<void(const ty
     else if (!from->next())
       remote.erase(remote.begin() + (from - remote.data()));
   }
-  on_all_cores([all = parts] {
+  on_all_cores([all = blocks] {
     all.here().next_sorted = nullptr;
     if (all.here().stored) all.here().stored->forget_sorted();
   });

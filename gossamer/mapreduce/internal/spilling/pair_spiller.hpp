@@ -21,17 +21,17 @@ class pair_spiller {
   pair_spiller(memory_bound bound, std::size_t partitions, std::optional<per_core<skipped_rows>> skipped)
       : bound_(std::move(bound)) {
     if (!is_bounded()) return;
-    const std::size_t lists = partitions * std::size_t{k_slices};
+    const std::size_t lists = partitions * std::size_t{k_buckets};
     if (bound_.resume.empty())
       store_ = spill_store(bound_.folder, lists);
     else
       tasks_ = finished_tasks(bound_, lists, store_, skipped);
-    dealer_ = slice_dealer<Key, Slot>(bound_.block_bytes());
+    dealer_ = bucket_dealer<Key, Slot>(bound_.block_bytes());
   }
 
   bool is_bounded() const { return bound_.share != 0; }
   const memory_bound& bound() const { return bound_; }
-  /// Returns what went to the scratch file: of partition p the lists p * k_slices to (p + 1) * k_slices - 1.
+  /// Returns what went to the scratch file: of partition p the lists p * k_buckets to (p + 1) * k_buckets - 1.
   spill_store& store() { return store_; }
   const spill_store& store() const { return store_; }
   /// Counts the times that containers were emptied.
@@ -47,7 +47,7 @@ class pair_spiller {
     std::uint64_t pairs = 0;
     for (std::size_t p = 0; p < partitions; ++p) {
       pairs += container_of(p).size();
-      dealer_.deal(container_of(p), 0, store_, p * std::size_t{k_slices}, codec_);
+      dealer_.deal(container_of(p), 0, store_, p * std::size_t{k_buckets}, codec_);
     }
     spills_ += pairs != 0 ? 1 : 0;
     if (pairs * sizeof(Slot) < bound_.share / k_least_use)
@@ -59,7 +59,7 @@ class pair_spiller {
 
   memory_bound bound_;
   spill_store store_;
-  slice_dealer<Key, Slot> dealer_{0};
+  bucket_dealer<Key, Slot> dealer_{0};
   io::block_codec codec_;
   finished_tasks tasks_;
   std::uint64_t spills_ = 0;

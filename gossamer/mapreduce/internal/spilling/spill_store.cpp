@@ -12,7 +12,7 @@ namespace gossamer::mapreduce {
 
 std::size_t memory_bound::block_bytes() const {
   constexpr std::uint64_t k_least = 2 << 10, k_most = 64 << 10;
-  return std::clamp<std::uint64_t>(share / (16 * k_slices), k_least, k_most);
+  return std::clamp<std::uint64_t>(share / (16 * k_buckets), k_least, k_most);
 }
 
 memory_bound bound_of(std::uint64_t memory_bytes, const std::string& scratch, std::size_t slot_bytes) {

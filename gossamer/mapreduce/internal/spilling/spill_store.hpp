@@ -1,6 +1,6 @@
 #pragma once
 // Blocks of pairs in the scratch file of one core, by list. A list holds a part of the hash space: of each partition
-// k_slices (partition.hpp). Appended to by its core; read by the other cores of the process once its core has come to the
+// k_buckets (partition.hpp). Appended to by its core; read by the other cores of the process once its core has come to the
 // end of its stage.
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct memory_bound {
   std::string resume = {};  // how names of files begin whose work may be continued; empty: none is
   std::uint64_t job = 0;  // the checksum of what is asked for
 
-  /// Counts the bytes of a block before it is compressed: a block for each slice takes a sixteenth of the share at most.
+  /// Counts the bytes of a block before it is compressed: a block for each bucket takes a sixteenth of the share at most.
   std::size_t block_bytes() const;
   /// Counts the bytes that containers may take.
   std::uint64_t container_bytes() const { return share - share / 8; }
@@ -89,25 +89,25 @@ class spill_store {
   std::uint64_t pairs_ = 0;
 };
 
-/// Deals the pairs of a container to the slices of a level.
+/// Deals the pairs of a container to the buckets of a level.
 template <class Key, class Slot>
-class slice_dealer {
+class bucket_dealer {
  public:
-  explicit slice_dealer(std::size_t block_bytes) : block_bytes_(block_bytes), open_(k_slices) {}
+  explicit bucket_dealer(std::size_t block_bytes) : block_bytes_(block_bytes), open_(k_buckets) {}
 
-  /// Takes the pairs out of a container and appends them to k_slices lists of a store, from `first_list` on.
+  /// Takes the pairs out of a container and appends them to k_buckets lists of a store, from `first_list` on.
   template <class Container>
   void deal(Container& pairs, unsigned level, spill_store& to, std::size_t first_list,
             io::block_codec& codec) {
     pairs.take_each_slot([&](const Slot& s) {
-      const std::size_t slice = slice_of(pairs.hash_of(s.key), level);
-      pair_writer<Key, Slot>& block = open_[slice];
+      const std::size_t bucket = bucket_of(pairs.hash_of(s.key), level);
+      pair_writer<Key, Slot>& block = open_[bucket];
       block.add(s);
       if (block.bytes() >= block_bytes_) [[unlikely]]
-        flush(block, to, first_list + slice, codec);
+        flush(block, to, first_list + bucket, codec);
     });
-    for (std::size_t slice = 0; slice < k_slices; ++slice)
-      if (open_[slice].pairs() != 0) flush(open_[slice], to, first_list + slice, codec);
+    for (std::size_t bucket = 0; bucket < k_buckets; ++bucket)
+      if (open_[bucket].pairs() != 0) flush(open_[bucket], to, first_list + bucket, codec);
   }
 
  private:

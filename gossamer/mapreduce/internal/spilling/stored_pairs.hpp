@@ -1,5 +1,5 @@
 #pragma once
-// The part of a result that one core has, where it did not fit the memory: blocks of pairs in a scratch file. Read in the order
+// The block of a result that one core has, where it did not fit the memory: blocks of pairs in a scratch file. Read in the order
 // in which they were added, or sorted by an external merge sort within the core's share of the memory.
 
 #include <algorithm>

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> words_of(const work_record& r) {
                                    r.blocks.size(),
                                    skipped.rows,
                                    skipped.file,
-                                   skipped.share_begin,
+                                   skipped.block_begin,
                                    skipped.at,
                                    first.size()};
   words.resize(words.size() + words_for(first.size()));

@@ -6,7 +6,7 @@
 //   <prefix>job              what was asked for, as text; written first
 //   <prefix>core-N.log       records
 //   <prefix>core-N.pairs     blocks of emitted pairs
-//   <prefix>core-N.result    blocks of joined slices
+//   <prefix>core-N.result    blocks of joined buckets
 //
 // The prefix is the folder, and what tells the jobs of one program apart.
 
@@ -29,12 +29,12 @@ struct listed_block {
   pair_block block;
 };
 
-/// Work that was done as a whole: tasks of the map stage, or slices that were joined.
+/// Work that was done as a whole: tasks of the map stage, or buckets that were joined.
 struct work_record {
-  enum class kind : std::uint64_t { tasks, slices };
+  enum class kind : std::uint64_t { tasks, buckets };
   kind what = kind::tasks;
   std::uint64_t emitted = 0;
-  std::vector<std::uint64_t> done;  // numbers of tasks or slices
+  std::vector<std::uint64_t> done;  // numbers of tasks or buckets
   std::vector<listed_block> blocks;
   skipped_rows skipped = {};  // by the tasks
 };

@@ -19,12 +19,12 @@ namespace gossamer::mapreduce {
 
 /// What a core has of the result: the pairs of its partition, in one of three forms.
 template <class Key, class Value, class Hash>
-struct result_part {
+struct result_block {
   using traits = key_traits<Key>;
   using key_type = Key;
   using slot = typename partition_pairs<Key, Value, Hash>::slot;
 
-  partition_pairs<Key, Value, Hash> pairs;  ///< in a container or slices
+  partition_pairs<Key, Value, Hash> pairs;  ///< in a container or buckets
   std::vector<slot> listed;  ///< in a list, where no container was needed
   text_arena texts;  ///< long keys of the list
   std::unique_ptr<stored_pairs<Key, slot>> stored;  ///< in a scratch file, where memory is bounded
@@ -85,7 +85,7 @@ struct result_part {
   void list(const typename traits::stored& key, const Value& value) {
     if (listed.size() == listed.capacity()) {
       const std::size_t n = std::max<std::size_t>(64, 2 * listed.size());
-      machine::require_piece(n * sizeof(slot), "results");
+      machine::require_chunk(n * sizeof(slot), "results");
       listed.reserve(n);
     }
     listed.push_back({key, value});

@@ -1,6 +1,6 @@
 #pragma once
-// Joins a slice of a partition from the blocks of all cores, within a core's share of the memory (Grace hash join; Kitsuregawa
-// et al., 1983). A slice whose keys do not fit is dealt to slices of the next level, each of which is joined alike.
+// Joins a bucket of a partition from the blocks of all cores, within a core's share of the memory (Grace hash join; Kitsuregawa
+// et al., 1983). A bucket whose keys do not fit is dealt to buckets of the next level, each of which is joined alike.
 
 #include <algorithm>
 #include <array>
@@ -22,32 +22,32 @@ struct block_source {
 };
 
 template <class Key, class Value, class Combine, class Hash>
-class slice_joiner {
+class bucket_joiner {
  public:
   using container = hash_container<Key, Value, Hash>;
   using slot = typename container::slot;
 
-  slice_joiner(const memory_bound& bound, const Combine& combine, const Hash& hash)
+  bucket_joiner(const memory_bound& bound, const Combine& combine, const Hash& hash)
       : bound_(bound), combine_(combine), hash_(hash), pairs_(hash) {}
 
-  /// Combines the pairs of a slice and calls f(slot&) for each key.
+  /// Combines the pairs of a bucket and calls f(slot&) for each key.
   template <class F>
   void join(std::span<const block_source> sources, F f) {
     join_level(sources, 1, f);
   }
-  /// Counts the pairs that did not fit their slice, and were dealt again.
+  /// Counts the pairs that did not fit their bucket, and were dealt again.
   std::uint64_t dealt_again() const { return dealt_again_; }
 
  private:
-  /// Joins a slice, which is divided by the bits of `level` where it does not fit.
+  /// Joins a bucket, which is divided by the bits of `level` where it does not fit.
   template <class F>
   void join_level(std::span<const block_source> sources, unsigned level, F& f) {
     spill_store deeper;
     bool divided = false;
     const auto divide = [&] {
-      if (!divided) deeper = spill_store(bound_.folder, k_slices);
+      if (!divided) deeper = spill_store(bound_.folder, k_buckets);
       divided = true;
-      slice_dealer<Key, slot> dealer(bound_.block_bytes());
+      bucket_dealer<Key, slot> dealer(bound_.block_bytes());
       dealer.deal(pairs_, level, deeper, 0, codec_);
     };
     for (const block_source& source : sources)
@@ -55,19 +55,19 @@ class slice_joiner {
         codec_.read(*source.file, block.place, bytes_);
         add(std::span<const std::byte>(bytes_), [&] {
           const std::uint64_t more = container::slot_bytes_for(pairs_.size() + 1);
-          if (level == k_slice_levels || pairs_.bytes() + more <= bound_.container_bytes()) return;
+          if (level == k_bucket_levels || pairs_.bytes() + more <= bound_.container_bytes()) return;
           if (!pairs_.empty()) divide();
           if (pairs_.is_full()) pairs_.clear();
         });
-        if (level < k_slice_levels && pairs_.long_key_bytes() != 0 &&
+        if (level < k_bucket_levels && pairs_.long_key_bytes() != 0 &&
             pairs_.bytes() > bound_.container_bytes())
           divide();
       }
     if (!divided) return pairs_.take_each_slot(f);
     divide();
     dealt_again_ += deeper.pairs();
-    for (std::size_t slice = 0; slice < k_slices; ++slice) {
-      const block_source source{&deeper.file(), &deeper.list(slice)};
+    for (std::size_t bucket = 0; bucket < k_buckets; ++bucket) {
+      const block_source source{&deeper.file(), &deeper.list(bucket)};
       join_level(std::span(&source, 1), level + 1, f);
     }
   }

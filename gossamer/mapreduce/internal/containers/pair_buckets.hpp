@@ -1,5 +1,5 @@
 #pragma once
-// Pairs of one partition whose keys are nearly all different: appended to lists by hash, the slices. A slice is combined by itself,
+// Pairs of one partition whose keys are nearly all different: appended to lists by hash, the buckets. A bucket is combined by itself,
 // by a table that fits the cache and is used again for the next one: where keys are many, one table of all pairs would miss the caches
 // for each of them. Pairs take no room for empty slots. Used by one core at a time.
 
@@ -18,48 +18,51 @@
 
 namespace gossamer::mapreduce {
 
-/// Appended pairs may have equal keys until combine_all(). One slice is combined whenever it has doubled, as a sample of the keys; the
+/// Appended pairs may have equal keys until combine_all(). One bucket is combined whenever it has doubled, as a sample of the keys; the
 /// others before that only where keys repeat. So the memory follows the different keys, not the pairs.
 template <class Key, class Value, class Hash>
-class pair_slices {
+class pair_buckets {
  public:
   using traits = key_traits<Key>;
   using stored = typename traits::stored;
   using slot = typename hash_container<Key, Value, Hash>::slot;
 
-  pair_slices() = default;
-  /// Divides by `slices`, a power of two: the same wherever slices are joined.
-  pair_slices(std::size_t slices, const Hash& hash)
-      : open_(slices), slices_(slices), shift_(k_partition_shift - std::bit_width(slices - 1)), hash_(hash) {}
+  pair_buckets() = default;
+  /// Divides by `buckets`, a power of two: the same wherever buckets are joined.
+  pair_buckets(std::size_t buckets, const Hash& hash)
+      : open_(buckets),
+        buckets_(buckets),
+        shift_(k_partition_shift - std::bit_width(buckets - 1)),
+        hash_(hash) {}
 
-  /// Returns in how many slices a partition is divided: together they are few enough for the caches of a core that appends to all.
-  static std::size_t slices_for(std::size_t partitions) {
-    return std::clamp(std::bit_floor(k_open_slices / partitions), k_least_slices, k_most_slices);
+  /// Returns in how many buckets a partition is divided: together they are few enough for the caches of a core that appends to all.
+  static std::size_t buckets_for(std::size_t partitions) {
+    return std::clamp(std::bit_floor(k_open_buckets / partitions), k_least_buckets, k_most_buckets);
   }
 
   /// Counts the pairs, equal keys apart.
   std::size_t size() const {
     std::size_t sum = 0;
-    for (std::size_t i = 0; i < slices_.size(); ++i) sum += pairs_of(i);
+    for (std::size_t i = 0; i < buckets_.size(); ++i) sum += pairs_of(i);
     return sum;
   }
   /// Counts the bytes of memory taken.
   std::size_t bytes() const {
     std::size_t sum = blocks_.size() * k_block_bytes;
-    for (const slice& s : slices_)
+    for (const bucket& s : buckets_)
       for (const text_arena& texts : s.texts) sum += texts.bytes();
     return sum;
   }
 
   /// Fetches the place of the next pair of this hash.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
-    __builtin_prefetch(open_[slice_of(hash)].next, 1);
+    __builtin_prefetch(open_[bucket_of(hash)].next, 1);
   }
 
   /// Appends a pair. A long text is copied. Throws gossamer::error where memory is short.
   template <class Combine>
   void add(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
-    const std::size_t i = slice_of(hash);
+    const std::size_t i = bucket_of(hash);
     open_chunk& to = open_[i];
     if (to.next == to.end) [[unlikely]]
       extend(i, combine);
@@ -67,18 +70,18 @@ class pair_slices {
     s.key = key;
     if constexpr (traits::k_is_text)
       if (key.is_long()) [[unlikely]]
-        s.key.first = reinterpret_cast<std::uintptr_t>(texts_of(slices_[i]).keep(key.text()).data());
+        s.key.first = reinterpret_cast<std::uintptr_t>(texts_of(buckets_[i]).keep(key.text()).data());
     s.value = value;
   }
   /// Returns whether most keys that come were there before: a container would take less time and memory.
   bool repeats() const { return share_new_ < k_least_new; }
 
   /// Takes the pairs of another one. They stay where they are.
-  void take(pair_slices&& other) {
-    for (std::size_t i = 0; i < slices_.size(); ++i) {
+  void take(pair_buckets&& other) {
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
       close(i);
       other.close(i);
-      slice &to = slices_[i], &from = other.slices_[i];
+      bucket &to = buckets_[i], &from = other.buckets_[i];
       move_to_end(to.chunks, from.chunks);
       to.pairs += from.pairs;
       move_to_end(to.texts, from.texts);
@@ -90,9 +93,9 @@ class pair_slices {
   /// Combines the values of equal keys. Costs a look-up in the cache for each pair. Gives memory back where most of it is free then.
   template <class Combine>
   void combine_all(Combine& combine) {
-    for (std::size_t i = 0; i < slices_.size(); ++i) {
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
       close(i);
-      combine_slice(slices_[i], combine);
+      combine_bucket(buckets_[i], combine);
     }
     table_ = {};
     if (spare_.size() * k_chunk_bytes > blocks_.size() * k_block_bytes / 2) move_to_fresh_blocks();
@@ -101,16 +104,16 @@ class pair_slices {
   /// Calls f(slot&) for each pair. f leaves the key alone.
   template <class F>
   void for_each_slot(F f) const {
-    for (std::size_t i = 0; i < slices_.size(); ++i)
-      for (const chunk& c : slices_[i].chunks) {
-        const bool is_open = open_[i].next != nullptr && &c == &slices_[i].chunks.back();
+    for (std::size_t i = 0; i < buckets_.size(); ++i)
+      for (const chunk& c : buckets_[i].chunks) {
+        const bool is_open = open_[i].next != nullptr && &c == &buckets_[i].chunks.back();
         slot* const end = is_open ? open_[i].next : c.first + c.used;
         for (slot* s = c.first; s != end; ++s) f(*s);
       }
   }
 
  private:
-  static constexpr std::size_t k_open_slices = 1024, k_least_slices = 16, k_most_slices = 256;
+  static constexpr std::size_t k_open_buckets = 1024, k_least_buckets = 16, k_most_buckets = 256;
   static constexpr std::size_t k_block_bytes = std::size_t{2} << 20;
   static constexpr std::size_t k_chunk_slots =
       std::max<std::size_t>(16, std::bit_floor((std::size_t{8} << 10) / sizeof(slot)));
@@ -127,7 +130,7 @@ class pair_slices {
     slot* first;
     std::size_t used;  // less than there are while it is open
   };
-  struct slice {
+  struct bucket {
     std::vector<chunk> chunks;
     std::vector<text_arena> texts;  // long keys; new ones go to the last
     std::size_t pairs = 0;  // without those of the open chunk
@@ -135,56 +138,56 @@ class pair_slices {
     std::size_t limit = k_first_limit;
   };
 
-  std::size_t slice_of(std::uint64_t hash) const { return (hash >> shift_) & (slices_.size() - 1); }
+  std::size_t bucket_of(std::uint64_t hash) const { return (hash >> shift_) & (buckets_.size() - 1); }
   std::size_t pairs_of(std::size_t i) const {
-    return slices_[i].pairs + (open_[i].next == nullptr ? 0 : open_count(i));
+    return buckets_[i].pairs + (open_[i].next == nullptr ? 0 : open_count(i));
   }
   std::size_t open_count(std::size_t i) const {
-    return static_cast<std::size_t>(open_[i].next - slices_[i].chunks.back().first);
+    return static_cast<std::size_t>(open_[i].next - buckets_[i].chunks.back().first);
   }
 
-  /// Ends the chunk that pairs of a slice are appended to.
+  /// Ends the chunk that pairs of a bucket are appended to.
   void close(std::size_t i) {
     if (open_[i].next == nullptr) return;
-    slices_[i].chunks.back().used = open_count(i);
-    slices_[i].pairs += slices_[i].chunks.back().used;
+    buckets_[i].chunks.back().used = open_count(i);
+    buckets_[i].pairs += buckets_[i].chunks.back().used;
     open_[i] = {};
   }
-  /// Makes room for another pair of a slice. Combines it where it has reached its limit.
+  /// Makes room for another pair of a bucket. Combines it where it has reached its limit.
   template <class Combine>
   [[gnu::noinline]] void extend(std::size_t i, Combine& combine) {
     close(i);
-    slice& s = slices_[i];
+    bucket& s = buckets_[i];
     if (s.pairs >= s.limit) raise_limit(i, combine);
     if (s.chunks.empty() || s.chunks.back().used == k_chunk_slots) s.chunks.push_back({new_chunk(), 0});
     chunk& last = s.chunks.back();
     s.pairs -= last.used;
     open_[i] = {last.first + last.used, last.first + k_chunk_slots};
   }
-  /// Doubles the limit of a slice, after combining its pairs where some keys may be equal: by the sample, which is slice 0, or since
-  /// the slice has more pairs than others.
+  /// Doubles the limit of a bucket, after combining its pairs where some keys may be equal: by the sample, which is bucket 0, or since
+  /// the bucket has more pairs than others.
   template <class Combine>
   void raise_limit(std::size_t i, Combine& combine) {
-    slice& s = slices_[i];
+    bucket& s = buckets_[i];
     if (i != 0 && share_new_ >= k_nearly_all_new && s.pairs <= k_uneven * pairs_of(0)) {
       s.limit = 2 * s.pairs;
       return;
     }
     const std::size_t before = s.combined;
     const std::size_t added = s.pairs - before;  // not 0: the limit is more than what was left
-    combine_slice(s, combine);
+    combine_bucket(s, combine);
     if (i == 0) share_new_ = static_cast<double>(s.pairs - before) / static_cast<double>(added);
   }
 
-  /// Combines the pairs of a closed slice. The others move up to where there is room, once one in eight is gone.
+  /// Combines the pairs of a closed bucket. The others move up to where there is room, once one in eight is gone.
   template <class Combine>
-  void combine_slice(slice& s, Combine& combine) {
+  void combine_bucket(bucket& s, Combine& combine) {
     std::vector<chunk>& chunks = s.chunks;
     const auto at = [&](std::size_t number) -> slot& {
       return chunks[number / k_chunk_slots].first[number % k_chunk_slots];
     };
     const std::size_t mask = std::bit_ceil(s.pairs + s.pairs / 4 + 1) - 1;
-    if (mask >= table_.capacity()) machine::require_piece((mask + 1) * sizeof table_[0], "combining pairs");
+    if (mask >= table_.capacity()) machine::require_chunk((mask + 1) * sizeof table_[0], "combining pairs");
     table_.assign(mask + 1, 0);
     std::size_t seen = 0, kept = 0, next = 0;  // next: the number of the place where a pair is kept
     std::size_t text_bytes = 0;  // of the keys that are kept
@@ -218,8 +221,8 @@ class pair_slices {
     s.limit = std::max(k_first_limit, 2 * kept);
     if constexpr (traits::k_is_text) drop_texts(s, text_bytes);
   }
-  /// Copies the long keys of a closed slice, which have so many bytes, where they are less than half of all that are kept.
-  void drop_texts(slice& s, std::size_t bytes) {
+  /// Copies the long keys of a closed bucket, which have so many bytes, where they are less than half of all that are kept.
+  void drop_texts(bucket& s, std::size_t bytes) {
     std::size_t all = 0;
     for (const text_arena& texts : s.texts) all += texts.used();
     if (bytes >= all / 2) return;
@@ -231,17 +234,17 @@ class pair_slices {
     s.texts.clear();
     s.texts.push_back(std::move(fewer));
   }
-  static text_arena& texts_of(slice& s) {
+  static text_arena& texts_of(bucket& s) {
     if (s.texts.empty()) s.texts.emplace_back();
     return s.texts.back();
   }
 
-  /// Copies all pairs of closed slices, and gives the blocks back in which they were.
+  /// Copies all pairs of closed buckets, and gives the blocks back in which they were.
   void move_to_fresh_blocks() {
     const std::vector<machine::memory_region> before = std::exchange(blocks_, {});
     spare_ = {};
     unused_ = {};
-    for (slice& s : slices_)
+    for (bucket& s : buckets_)
       for (chunk& c : s.chunks) {
         slot* const to = new_chunk();
         std::copy_n(c.first, c.used, to);
@@ -265,7 +268,7 @@ class pair_slices {
       return first;
     }
     if (unused_.size() < k_chunk_bytes) {
-      machine::require_piece(k_block_bytes, "emitted pairs");
+      machine::require_chunk(k_block_bytes, "emitted pairs");
       // Pages as the system gives them: lists are written and read one place after the other, and huge pages gain nothing there (ADR 0021).
       blocks_.emplace_back(k_block_bytes, "emitted pairs");
       unused_ = blocks_.back().bytes();
@@ -275,8 +278,8 @@ class pair_slices {
     return reinterpret_cast<slot*>(first);
   }
 
-  std::vector<open_chunk> open_;  // by slice; null where no chunk is open
-  std::vector<slice> slices_;
+  std::vector<open_chunk> open_;  // by bucket; null where no chunk is open
+  std::vector<bucket> buckets_;
   unsigned shift_ = 0;
   double share_new_ = 1;  // among the pairs that the sample has got between its last two combinings
   std::vector<machine::memory_region> blocks_;

@@ -1,5 +1,5 @@
-// Compressed texts that several processes decompress in parts: every line is read once, by one share, however
-// the frames lie to the lines; and errors are those of the whole text. The shares are read here one after the
+// Compressed texts that several processes decompress in blocks: every line is read once, by one block, however
+// the frames lie to the lines; and errors are those of the whole text. The blocks are read here one after the
 // other, in one process.
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@ using io::compression;
 
 std::span<const std::byte> bytes_of(const std::string& s) { return std::as_bytes(std::span(s)); }
 
-std::string in_parts(const std::string& text, std::size_t part, std::string (*pack)(const std::string&)) {
+std::string in_frames(const std::string& text, std::size_t frame, std::string (*pack)(const std::string&)) {
   std::string all;
-  for (std::size_t at = 0; at < text.size(); at += part) all += pack(text.substr(at, part));
+  for (std::size_t at = 0; at < text.size(); at += frame) all += pack(text.substr(at, frame));
   return all;
 }
 
@@ -54,16 +54,16 @@ struct outcome {
   graph::text_problem first;
 };
 
-outcome read_shares(const std::string& file, unsigned shares, std::uint64_t round) {
+outcome read_blocks(const std::string& file, unsigned blocks, std::uint64_t round) {
   outcome result;
   on_cores(2, [&] {
     graph::load_options load;
     const io::text_file text(bytes_of(file), "g");
-    for (unsigned s = 0; s < shares; ++s) {
+    for (unsigned s = 0; s < blocks; ++s) {
       auto options = std::make_unique<graph::text_options>();
-      options->share = s;
-      options->shares = shares;
-      options->piece_bytes = 40;
+      options->block = s;
+      options->blocks = blocks;
+      options->chunk_bytes = 40;
       options->round_bytes = round;
       options->begin = [&load](std::string_view beginning, bool whole) {
         return graph::begin_edge_list(beginning, whole, "g", load);
@@ -92,28 +92,28 @@ std::string random_lines(int lines, edges& expected) {
 }
 
 void expect_all(const std::string& file, const edges& expected, const std::string& what) {
-  for (const unsigned shares : {1U, 2U, 3U, 5U})
+  for (const unsigned blocks : {1U, 2U, 3U, 5U})
     for (const std::uint64_t round : {64, 1000, 1 << 20}) {
-      SCOPED_TRACE(what + ", " + std::to_string(shares) + " shares, rounds of " + std::to_string(round));
-      const outcome found = read_shares(file, shares, round);
+      SCOPED_TRACE(what + ", " + std::to_string(blocks) + " blocks, rounds of " + std::to_string(round));
+      const outcome found = read_blocks(file, blocks, round);
       EXPECT_FALSE(found.first.found) << found.first.message;
       EXPECT_TRUE(found.all == expected) << found.all.size() << " edges, not " << expected.size();
     }
 }
 
-TEST(CompressedShares, ReadEveryLineOnce) {
+TEST(CompressedBlocks, ReadEveryLineOnce) {
   edges expected;
   const std::string text = random_lines(600, expected);
-  for (const std::size_t part : {7, 100, 1500, 5000}) {
-    expect_all(in_parts(text, part, zstandard), expected, "zstd of " + std::to_string(part));
-    expect_all(in_parts(text, part, blocked), expected, "gzip of " + std::to_string(part));
-    expect_all(in_parts(text, part, gzipped), expected, "gzip without lengths");
+  for (const std::size_t frame : {7, 100, 1500, 5000}) {
+    expect_all(in_frames(text, frame, zstandard), expected, "zstd of " + std::to_string(frame));
+    expect_all(in_frames(text, frame, blocked), expected, "gzip of " + std::to_string(frame));
+    expect_all(in_frames(text, frame, gzipped), expected, "gzip without lengths");
   }
-  expect_all(skippable(9) + in_parts(text, 900, zstandard) + skippable(0), expected, "frames to skip");
-  expect_all(in_parts(text.substr(0, text.size() - 1), 900, zstandard), expected, "no end of line");
+  expect_all(skippable(9) + in_frames(text, 900, zstandard) + skippable(0), expected, "frames to skip");
+  expect_all(in_frames(text.substr(0, text.size() - 1), 900, zstandard), expected, "no end of line");
 }
 
-TEST(CompressedShares, LineEndsAtTheEndOfAPart) {
+TEST(CompressedBlocks, LineEndsAtTheEndOfABlock) {
   std::string file;
   edges expected;
   for (unsigned i = 0; i < 50; ++i) {
@@ -124,61 +124,63 @@ TEST(CompressedShares, LineEndsAtTheEndOfAPart) {
   expect_all(file, expected, "two lines each");
 }
 
-TEST(CompressedShares, ALineMayBeLongerThanShares) {
+TEST(CompressedBlocks, ALineMayBeLongerThanBlocks) {
   const std::string text = "1 2\n# " + std::string(30000, 'x') + "\n3 4\n";
-  expect_all(in_parts(text, 1000, blocked), {{1, 2}, {3, 4}}, "a long line");
+  expect_all(in_frames(text, 1000, blocked), {{1, 2}, {3, 4}}, "a long line");
 }
 
-TEST(CompressedShares, APreambleMayBeLongerThanARound) {
+TEST(CompressedBlocks, APreambleMayBeLongerThanARound) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "# a comment before the first edge\n";
   edges expected;
   text += random_lines(2000, expected);
-  expect_all(in_parts(text, 4000, zstandard), expected, "a long preamble");
+  expect_all(in_frames(text, 4000, zstandard), expected, "a long preamble");
 }
 
-TEST(CompressedShares, AreCutWherePartsBegin) {
+TEST(CompressedBlocks, AreCutWhereFramesBegin) {
   const std::string one = zstandard("1 2\n"), two = zstandard("3 4 and more of it\n");
-  EXPECT_TRUE(io::compressed_shares(compression::zstd, bytes_of(one), 2).empty());
-  EXPECT_EQ(io::compressed_shares(compression::zstd, bytes_of(one + two), 2),
+  EXPECT_TRUE(io::compressed_block_bounds(compression::zstd, bytes_of(one), 2).empty());
+  EXPECT_EQ(io::compressed_block_bounds(compression::zstd, bytes_of(one + two), 2),
             (std::vector<std::uint64_t>{0, one.size(), one.size() + two.size()}));
-  EXPECT_TRUE(io::compressed_shares(compression::zstd, bytes_of(one + two + "junk"), 2).empty());
+  EXPECT_TRUE(io::compressed_block_bounds(compression::zstd, bytes_of(one + two + "junk"), 2).empty());
   EXPECT_TRUE(
-      io::compressed_shares(compression::zstd, bytes_of((one + two).substr(0, one.size() + 9)), 2).empty());
+      io::compressed_block_bounds(compression::zstd, bytes_of((one + two).substr(0, one.size() + 9)), 2)
+          .empty());
   const std::string member = blocked("1 2\n");
-  EXPECT_EQ(io::compressed_shares(compression::gzip, bytes_of(member + member + member), 3),
+  EXPECT_EQ(io::compressed_block_bounds(compression::gzip, bytes_of(member + member + member), 3),
             (std::vector<std::uint64_t>{0, member.size(), 2 * member.size(), 3 * member.size()}));
+  EXPECT_TRUE(io::compressed_block_bounds(compression::gzip, bytes_of(gzipped("1 2\n") + gzipped("3 4\n")), 2)
+                  .empty());
   EXPECT_TRUE(
-      io::compressed_shares(compression::gzip, bytes_of(gzipped("1 2\n") + gzipped("3 4\n")), 2).empty());
-  EXPECT_TRUE(io::compressed_shares(compression::gzip, bytes_of(member + member.substr(0, 15)), 2).empty());
+      io::compressed_block_bounds(compression::gzip, bytes_of(member + member.substr(0, 15)), 2).empty());
 }
 
-TEST(CompressedShares, NameTheFirstBadLine) {
+TEST(CompressedBlocks, NameTheFirstBadLine) {
   edges expected;
   const std::string good = random_lines(300, expected);
   const auto lines = [](const std::string& s) {
     return std::to_string(std::count(s.begin(), s.end(), '\n') + 1);
   };
   const std::string late = good + good + "7 8 x\n" + good + "also bad\n" + good;
-  for (const unsigned shares : {2U, 4U}) {
+  for (const unsigned blocks : {2U, 4U}) {
     for (const auto pack : {zstandard, blocked}) {
-      const outcome found = read_shares(in_parts(late, 777, pack), shares, 500);
+      const outcome found = read_blocks(in_frames(late, 777, pack), blocks, 500);
       EXPECT_TRUE(found.first.message.starts_with("g:" + lines(good + good) + ": ")) << found.first.message;
     }
   }
 }
 
-TEST(CompressedShares, TellOfDamageAfterEarlierLines) {
+TEST(CompressedBlocks, TellOfDamageAfterEarlierLines) {
   edges expected;
   const std::string good = random_lines(300, expected);
-  std::string file = in_parts(good, 1000, blocked);
+  std::string file = in_frames(good, 1000, blocked);
   file[file.size() - 6] = static_cast<char>(file[file.size() - 6] ^ 0x55);  // its checksum
-  const std::string message = read_shares(file, 3, 500).first.message;
+  const std::string message = read_blocks(file, 3, 500).first.message;
   EXPECT_NE(message.find("damaged"), std::string::npos) << message;
-  const std::string bad_line = in_parts("1 2\n3\n" + good, 1000, blocked);
+  const std::string bad_line = in_frames("1 2\n3\n" + good, 1000, blocked);
   std::string both = bad_line;
   both[both.size() - 6] = static_cast<char>(both[both.size() - 6] ^ 0x55);
-  EXPECT_TRUE(read_shares(both, 3, 500).first.message.starts_with("g:2: "));
+  EXPECT_TRUE(read_blocks(both, 3, 500).first.message.starts_with("g:2: "));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 //   on all cores      draw samples | between processes: choose splitters, send each pair to its range
 //   on first cores    choose splitters of buckets
 //   on all cores      deal: the entry of each pair, and its bucket
-//   on first cores    where the part of each core in each bucket lies
+//   on first cores    where the block of each core in each bucket lies
 //   on all cores      scatter the entries
 //
 // Stages are calls of on_all_cores(), so a barrier ends each of them, and an exception of any core ends the job.
@@ -32,16 +32,16 @@
 
 namespace gossamer::mapreduce {
 
-/// What a process has of the order. Part: as result_part. Only the pairs in memory count.
-template <class Part, class Order>
-class ordered_share {
-  using key = typename Part::key_type;
+/// What a process has of the order. Block: as result_block. Only the pairs in memory count.
+template <class Block, class Order>
+class process_order {
+  using key = typename Block::key_type;
 
  public:
-  using slot = typename Part::slot;
+  using slot = typename Block::slot;
 
   /// What a core brings.
-  struct core_part {
+  struct core_block {
     bool is_dealt = false;  // between processes: then `own` and `received` instead of the core's pairs
     std::vector<const slot*> own;
     by_core<std::byte> bytes;  // has the long keys of what was received
@@ -51,9 +51,9 @@ class ordered_share {
     std::vector<std::uint32_t> bucket;  // of each entry
     std::vector<std::uint64_t> places;  // by bucket: how many entries, then where the next one goes
   };
-  using all_shares = per_process<ordered_share>;
-  using all_parts = per_core<Part>;
-  using all_core_parts = per_core<core_part>;
+  using all_orders = per_process<process_order>;
+  using result_blocks = per_core<Block>;
+  using all_core_blocks = per_core<core_block>;
 
   /// Counts the buckets, which are numbered in order.
   std::size_t buckets() const { return ends_.size(); }
@@ -78,15 +78,16 @@ class ordered_share {
   }
 
   /// Deals the pairs of all cores. By the main fiber; suspends.
-  static void deal(all_shares shares, all_parts parts, all_core_parts cores_have, Order before) {
-    on_all_cores([parts, cores_have, before] {
-      if (processes() > 1) divide_among_processes(parts.here(), cores_have.here(), before);
-      draw_samples(parts.here(), cores_have.here());
+  static void deal(all_orders orders, result_blocks blocks, all_core_blocks cores_have, Order before) {
+    on_all_cores([blocks, cores_have, before] {
+      if (processes() > 1) divide_among_processes(blocks.here(), cores_have.here(), before);
+      draw_samples(blocks.here(), cores_have.here());
     });
-    on_all_processes([shares, cores_have, before] { shares.here().choose_buckets(cores_have, before); });
-    on_all_cores([shares, parts, cores_have] { shares.here().deal_part(parts.here(), cores_have.here()); });
-    on_all_processes([shares, cores_have] { shares.here().place_parts(cores_have); });
-    on_all_cores([shares, cores_have] { shares.here().scatter(cores_have.here()); });
+    on_all_processes([orders, cores_have, before] { orders.here().choose_buckets(cores_have, before); });
+    on_all_cores(
+        [orders, blocks, cores_have] { orders.here().deal_block(blocks.here(), cores_have.here()); });
+    on_all_processes([orders, cores_have] { orders.here().place_blocks(cores_have); });
+    on_all_cores([orders, cores_have] { orders.here().scatter(cores_have.here()); });
   }
 
  private:
@@ -100,20 +101,20 @@ class ordered_share {
 
   /// Calls f(slot) for each pair that a core brings to its process's range.
   template <class F>
-  static void for_each(Part& part, const core_part& mine, F f) {
-    if (!mine.is_dealt) return part.for_each_slot([&](const slot& s) { f(s); });
+  static void for_each(Block& block, const core_block& mine, F f) {
+    if (!mine.is_dealt) return block.for_each_slot([&](const slot& s) { f(s); });
     for (const slot* s : mine.own) f(*s);
     for (const slot& s : mine.received) f(s);
   }
 
   /// Sends the pairs of this core to the ranges of the processes, and takes what others have for this one. Collective.
-  static void divide_among_processes(Part& part, core_part& mine, const Order& before) {
-    const auto all = all_reduce(part.size(), std::plus<>());
+  static void divide_among_processes(Block& block, core_block& mine, const Order& before) {
+    const auto all = all_reduce(block.size(), std::plus<>());
     const std::uint64_t distance =
         std::max<std::uint64_t>(1, all / (std::uint64_t{cores()} * k_process_samples));
     pair_writer<key, slot> sampled;
     std::uint64_t n = 0;
-    part.for_each_slot([&](const slot& s) {
+    block.for_each_slot([&](const slot& s) {
       if (n++ % distance == 0) sampled.add(s);
     });
     std::vector<std::byte> flat;
@@ -127,8 +128,8 @@ class ordered_share {
     const slot_splitters<slot, Order> splitters(samples, processes(), before);
 
     std::vector<pair_writer<key, slot>> leaving(processes());
-    part.for_each_slot([&](const slot& s) {
-      const std::size_t to = splitters.part_of(s, code_of(before, s, 0));
+    block.for_each_slot([&](const slot& s) {
+      const std::size_t to = splitters.bucket_of(s, code_of(before, s, 0));
       if (to == process())
         mine.own.push_back(&s);
       else
@@ -150,23 +151,23 @@ class ordered_share {
     mine.is_dealt = true;
   }
 
-  static void draw_samples(Part& part, core_part& mine) {
+  static void draw_samples(Block& block, core_block& mine) {
     std::uint64_t n = 0;
-    for_each(part, mine, [&](const slot& s) {
+    for_each(block, mine, [&](const slot& s) {
       if (n++ % k_sample_distance == 0) mine.samples.push_back(&s);
     });
     mine.places.assign(1, n);
   }
 
   /// Chooses splitters of buckets from the samples of this process's cores. On the first core; collective over the processes.
-  void choose_buckets(all_core_parts cores_have, const Order& before) {
+  void choose_buckets(all_core_blocks cores_have, const Order& before) {
     std::vector<const slot*> samples;
     std::uint64_t pairs = 0;
     for (unsigned c = 0; c < local::cores(); ++c) {
-      core_part& part = cores_have.at(first_core(process()) + c);
-      samples.insert(samples.end(), part.samples.begin(), part.samples.end());
-      part.samples = {};
-      pairs += part.places[0];
+      core_block& block = cores_have.at(first_core(process()) + c);
+      samples.insert(samples.end(), block.samples.begin(), block.samples.end());
+      block.samples = {};
+      pairs += block.places[0];
     }
     splitters_.emplace(samples, pairs / k_bucket_pairs + 1, before);
     const std::vector<std::uint64_t> of_processes = all_gather_processes(pairs);
@@ -174,12 +175,12 @@ class ordered_share {
   }
 
   /// Makes the entries of a core. On that core.
-  void deal_part(Part& part, core_part& mine) const {
-    machine::require_piece(mine.places[0] * (sizeof(sorting::wide_key) + sizeof(std::uint32_t)),
+  void deal_block(Block& block, core_block& mine) const {
+    machine::require_chunk(mine.places[0] * (sizeof(sorting::wide_key) + sizeof(std::uint32_t)),
                            "sorting results");
     mine.entries.reserve(mine.places[0]);
     mine.bucket.reserve(mine.places[0]);
-    mine.places.assign(splitters_->parts(), 0);
+    mine.places.assign(splitters_->buckets(), 0);
     const auto note = [&](const sorting::wide_key& entry, std::size_t bucket) {
       mine.entries.push_back(entry);
       mine.bucket.push_back(static_cast<std::uint32_t>(bucket));
@@ -187,31 +188,31 @@ class ordered_share {
     };
     std::array<sorting::wide_key, k_searched_at_once> next;
     std::size_t n = 0;
-    for_each(part, mine, [&](const slot& s) {
+    for_each(block, mine, [&](const slot& s) {
       next[n] = entry_of(splitters_->order(), s);
       if (++n < next.size()) return;
-      const auto buckets = splitters_->parts_of(next);
+      const auto buckets = splitters_->buckets_of(next);
       for (n = 0; n < next.size(); ++n) note(next[n], buckets[n]);
       n = 0;
     });
     for (std::size_t i = 0; i < n; ++i)
-      note(next[i], splitters_->part_of(slot_of<slot>(next[i]), next[i].high));
+      note(next[i], splitters_->bucket_of(slot_of<slot>(next[i]), next[i].high));
   }
 
   /// Finds where the entries of each core and bucket go. On the first core.
-  void place_parts(all_core_parts cores_have) {
+  void place_blocks(all_core_blocks cores_have) {
     std::uint64_t at = 0;
-    for (std::size_t b = 0; b < splitters_->parts(); ++b) {
+    for (std::size_t b = 0; b < splitters_->buckets(); ++b) {
       for (unsigned c = 0; c < local::cores(); ++c)
         at += std::exchange(cores_have.at(first_core(process()) + c).places[b], at);
       ends_.push_back(at);
     }
-    machine::require_piece(at * sizeof(sorting::wide_key), "sorting results");
+    machine::require_chunk(at * sizeof(sorting::wide_key), "sorting results");
     entries_ = std::make_unique_for_overwrite<sorting::wide_key[]>(at);
   }
 
   /// Copies the entries of a core to their buckets. On that core.
-  void scatter(core_part& mine) const {
+  void scatter(core_block& mine) const {
     for (std::size_t i = 0; i < mine.entries.size(); ++i)
       entries_[mine.places[mine.bucket[i]]++] = mine.entries[i];
     mine.entries = {};

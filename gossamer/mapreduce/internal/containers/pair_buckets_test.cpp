@@ -1,5 +1,5 @@
-// Slices of pairs against a serial map: keys that repeat not at all, evenly, or all in one slice; how much memory they take.
-#include "gossamer/mapreduce/internal/containers/pair_slices.hpp"
+// Buckets of pairs against a serial map: keys that repeat not at all, evenly, or all in one bucket; how much memory they take.
+#include "gossamer/mapreduce/internal/containers/pair_buckets.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,17 +19,17 @@ namespace {
 constexpr std::uint64_t k_seed = 11;
 constexpr std::size_t k_partitions = 4;
 
-using numbers = pair_slices<std::uint64_t, std::uint64_t, default_hash>;
+using numbers = pair_buckets<std::uint64_t, std::uint64_t, default_hash>;
 using counts = std::map<std::uint64_t, std::uint64_t>;
 
-numbers some_slices() { return {numbers::slices_for(k_partitions), default_hash{}}; }
+numbers some_buckets() { return {numbers::buckets_for(k_partitions), default_hash{}}; }
 
 void add(numbers& to, std::uint64_t key, std::uint64_t value) {
   std::plus<> sum;
   to.add({key, true}, default_hash{}(key), value, sum);
 }
 
-/// Returns what the slices have, after combining. Fails where a key is there twice.
+/// Returns what the buckets have, after combining. Fails where a key is there twice.
 counts content(numbers& of) {
   std::plus<> sum;
   of.combine_all(sum);
@@ -48,9 +48,9 @@ struct key_rule {
 };
 void PrintTo(const key_rule& rule, std::ostream* out) { *out << rule.name; }
 
-class PairSlices : public ::testing::TestWithParam<key_rule> {};
+class PairBuckets : public ::testing::TestWithParam<key_rule> {};
 INSTANTIATE_TEST_SUITE_P(
-    Keys, PairSlices,
+    Keys, PairBuckets,
     ::testing::Values(
         key_rule{"different", [](std::uint64_t i, std::uint64_t, xoshiro256&) { return i; }},
         key_rule{"twice, far apart",
@@ -63,10 +63,10 @@ INSTANTIATE_TEST_SUITE_P(
         key_rule{"few", [](std::uint64_t, std::uint64_t, xoshiro256& r) { return r() % 100; }},
         key_rule{"one", [](std::uint64_t, std::uint64_t, xoshiro256&) -> std::uint64_t { return 3; }}));
 
-TEST_P(PairSlices, AgreeWithASerialMap) {
+TEST_P(PairBuckets, AgreeWithASerialMap) {
   for (const std::uint64_t n : {0, 1, 1000, test::k_address_sanitizer ? 60'000 : 300'000}) {
     xoshiro256 random(k_seed);
-    numbers mine = some_slices();
+    numbers mine = some_buckets();
     counts expected;
     for (std::uint64_t i = 0; i < n; ++i) {
       const std::uint64_t key = GetParam().draw(i, std::max<std::uint64_t>(n, 8), random);
@@ -78,11 +78,11 @@ TEST_P(PairSlices, AgreeWithASerialMap) {
   }
 }
 
-TEST_P(PairSlices, JoinThoseOfOtherCores) {
+TEST_P(PairBuckets, JoinThoseOfOtherCores) {
   constexpr std::uint64_t k_pairs = test::k_address_sanitizer ? 250'000 : 600'000;  // several blocks
   xoshiro256 random(k_seed);
   std::vector<numbers> cores;
-  for (unsigned c = 0; c < 3; ++c) cores.push_back(some_slices());
+  for (unsigned c = 0; c < 3; ++c) cores.push_back(some_buckets());
   counts expected;
   const auto add_some = [&](auto core_of) {
     for (std::uint64_t i = 0; i < k_pairs; ++i) {
@@ -101,10 +101,10 @@ TEST_P(PairSlices, JoinThoseOfOtherCores) {
 }
 
 /// Lists of all pairs would grow with the pairs; combining now and then bounds them by the different keys.
-TEST_P(PairSlices, TakeMemoryForDifferentKeysOnly) {
+TEST_P(PairBuckets, TakeMemoryForDifferentKeysOnly) {
   constexpr std::uint64_t k_pairs = test::k_address_sanitizer ? 400'000 : 2'000'000;
   xoshiro256 random(k_seed);
-  numbers mine = some_slices();
+  numbers mine = some_buckets();
   std::vector<bool> seen(k_pairs);
   std::size_t different = 0;
   for (std::uint64_t i = 0; i < k_pairs; ++i) {
@@ -113,16 +113,16 @@ TEST_P(PairSlices, TakeMemoryForDifferentKeysOnly) {
     different += !seen[key];
     seen[key] = true;
   }
-  // Four times the keys, where the sample has just not shown that they repeat; a chunk begun and pairs up to the first limit in each slice.
+  // Four times the keys, where the sample has just not shown that they repeat; a chunk begun and pairs up to the first limit in each bucket.
   constexpr std::size_t k_each = 1024 + 512;
   EXPECT_LE(mine.bytes(),
-            (4 * different + k_each * numbers::slices_for(k_partitions)) * sizeof(numbers::slot) +
+            (4 * different + k_each * numbers::buckets_for(k_partitions)) * sizeof(numbers::slot) +
                 (std::size_t{4} << 20))
       << different << " different keys";
 }
 
-TEST(PairSlices, KeepLongKeys) {
-  using texts = pair_slices<std::string_view, std::uint64_t, default_hash>;
+TEST(PairBuckets, KeepLongKeys) {
+  using texts = pair_buckets<std::string_view, std::uint64_t, default_hash>;
   std::plus<> sum;
   texts mine(16, {}), other(16, {});
   const auto fill = [&](texts& to, std::uint64_t begin) {
@@ -148,10 +148,10 @@ TEST(PairSlices, KeepLongKeys) {
 }
 
 /// A long key that comes again and again is dropped with its text.
-TEST(PairSlices, TakeMemoryForDifferentLongKeysOnly) {
-  using texts = pair_slices<std::string_view, std::uint64_t, default_hash>;
+TEST(PairBuckets, TakeMemoryForDifferentLongKeysOnly) {
+  using texts = pair_buckets<std::string_view, std::uint64_t, default_hash>;
   std::plus<> sum;
-  texts mine(numbers::slices_for(k_partitions), {});
+  texts mine(numbers::buckets_for(k_partitions), {});
   const auto add_key = [&](const std::string& key) {
     const text_key stored = text_key::of(key);
     mine.add(stored, stored.hash(), 1, sum);
@@ -171,12 +171,12 @@ TEST(PairSlices, TakeMemoryForDifferentLongKeysOnly) {
 }
 
 /// What many cores have of the same keys is given back once they are joined.
-TEST(PairSlices, GiveMemoryBackOnceJoined) {
+TEST(PairBuckets, GiveMemoryBackOnceJoined) {
   constexpr std::uint64_t k_keys = 100'000;
   std::plus<> sum;
-  numbers mine = some_slices();
+  numbers mine = some_buckets();
   for (unsigned c = 0; c < 8; ++c) {
-    numbers other = some_slices();
+    numbers other = some_buckets();
     for (std::uint64_t key = 0; key < k_keys; ++key) add(other, key, c);
     mine.take(std::move(other));
   }
@@ -195,13 +195,13 @@ TEST(PartitionPairs, GoBackToAContainerWhereKeysRepeat) {
     for (std::uint64_t i = 0; i < keys; ++i) mine.add({i, true}, default_hash{}(i), 1, sum);
   };
   add_all(1000);
-  mine.slice(k_partitions, sum);
-  EXPECT_TRUE(mine.is_sliced());
+  mine.divide(k_partitions, sum);
+  EXPECT_TRUE(mine.is_divided());
   EXPECT_TRUE(mine.in_container().is_full());
   add_all(400'000);
-  EXPECT_TRUE(mine.is_sliced());
+  EXPECT_TRUE(mine.is_divided());
   for (int i = 0; i < 4; ++i) add_all(400'000);
-  EXPECT_FALSE(mine.is_sliced());
+  EXPECT_FALSE(mine.is_divided());
   mine.settle(sum);
   std::uint64_t wrong = 0;
   mine.for_each_slot([&](const auto& s) { wrong += s.value != (s.key.key < 1000 ? 6U : 5U); });
@@ -212,18 +212,18 @@ TEST(PartitionPairs, GoBackToAContainerWhereKeysRepeat) {
 TEST(PartitionPairs, JoinInEitherForm) {
   std::plus<> sum;
   using partition = partition_pairs<std::uint64_t, std::uint64_t, default_hash>;
-  for (const bool mine_sliced : {false, true})
-    for (const bool other_sliced : {false, true}) {
+  for (const bool mine_divided : {false, true})
+    for (const bool other_divided : {false, true}) {
       partition mine(default_hash{}), other(default_hash{});
-      const auto fill = [&](partition& to, bool sliced, std::uint64_t begin) {
-        if (sliced) to.slice(k_partitions, sum);
+      const auto fill = [&](partition& to, bool divided, std::uint64_t begin) {
+        if (divided) to.divide(k_partitions, sum);
         for (std::uint64_t i = begin; i < begin + 20'000; ++i) to.add({i, true}, default_hash{}(i), i, sum);
       };
-      fill(mine, mine_sliced, 0);
-      fill(other, other_sliced, 10'000);
+      fill(mine, mine_divided, 0);
+      fill(other, other_divided, 10'000);
       mine.join(other, k_partitions, sum);
       mine.settle(sum);
-      EXPECT_EQ(mine.is_sliced(), mine_sliced || other_sliced);
+      EXPECT_EQ(mine.is_divided(), mine_divided || other_divided);
       std::uint64_t wrong = 0;
       mine.for_each_slot([&](const auto& s) {
         const std::uint64_t key = s.key.key;

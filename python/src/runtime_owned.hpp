@@ -41,17 +41,17 @@ class kept_by_runtime {
 /// Holds a value that is plain memory in one process, where it stays. Over several processes it is memory of all of them, which only
 /// core 0 gives back: there the runtime keeps it.
 template <class T>
-class held {
+class runtime_owned {
  public:
   /// Takes over a value that was made in `in`. On the main fiber.
-  held(const char* name, T value, runtime& in) {
+  runtime_owned(const char* name, T value, runtime& in) {
     if (in.processes() == 1)
       plain_ = std::move(value);
     else
       kept_.emplace(name, in, [&value] { return std::move(value); });
   }
   /// Takes over plain memory. Any thread.
-  explicit held(T value) : plain_(std::move(value)) {}
+  explicit runtime_owned(T value) : plain_(std::move(value)) {}
 
   /// Returns the value. Throws no_job where it has gone with its job.
   const T& get() const { return kept_ ? kept_->get() : plain_; }

@@ -1,51 +1,51 @@
-#include "gossamer/sort/internal/stored_pieces.hpp"
+#include "gossamer/sort/internal/stored_chunks.hpp"
 
 #include <cstddef>
 #include <exception>
 #include <span>
 
-#include "gossamer/files/piece_output.hpp"
+#include "gossamer/files/chunk_output.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::sorting {
 
-void stored_pieces::add(const std::string& piece) {
-  if (piece.empty()) return;
-  file_.append(std::as_bytes(std::span(piece)));
-  bytes_.push_back(piece.size());
+void stored_chunks::add(const std::string& chunk) {
+  if (chunk.empty()) return;
+  file_.append(std::as_bytes(std::span(chunk)));
+  bytes_.push_back(chunk.size());
 }
 
-void stored_pieces::send() const {
+void stored_chunks::send() const {
   std::uint64_t at = 0;
-  std::vector<std::byte> piece;
+  std::vector<std::byte> chunk;
   try {
     for (const std::uint64_t n : bytes_) {
-      piece.resize(n);
-      file_.read(at, piece);
-      files::send_piece(piece);
+      chunk.resize(n);
+      file_.read(at, chunk);
+      files::send_chunk(chunk);
       at += n;
     }
   } catch (...) {
-    files::end_pieces();
+    files::end_chunks();
     throw;
   }
-  files::end_pieces();
+  files::end_chunks();
 }
 
 void write_merged(machine::output_file* file, io::compression how, std::string_view before,
-                  const std::string& folder, piece_merge merge) {
+                  const std::string& folder, chunk_merge merge) {
   if (process() != 0) {
-    stored_pieces pieces;
+    stored_chunks chunks;
     try {
-      pieces = stored_pieces(folder);
-      merge([&](const std::string& stored) { pieces.add(stored); });
+      chunks = stored_chunks(folder);
+      merge([&](const std::string& stored) { chunks.add(stored); });
     } catch (...) {
-      files::end_pieces();  // process 0 waits; this process's exception ends the job
+      files::end_chunks();  // process 0 waits; this process's exception ends the job
       throw;
     }
-    return pieces.send();
+    return chunks.send();
   }
-  files::piece_output out(*file, how);
+  files::chunk_output out(*file, how);
   out.write(before);
   std::exception_ptr failure;
   try {

@@ -1,4 +1,4 @@
-#include "gossamer/graph/ingest/internal/weight_piece.hpp"
+#include "gossamer/graph/ingest/internal/weight_chunk.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -18,14 +18,14 @@ double real_of(std::string_view text) {
 
 }  // namespace
 
-void weight_piece::add(std::string_view text) {
+void weight_chunk::add(std::string_view text) {
   if (text.empty()) text = "1";
   if (!is_real_ && add_integer(text)) return;
   if (!is_real_) become_real();
   reals_.push_back(real_of(text));
 }
 
-bool weight_piece::add_integer(std::string_view text) {
+bool weight_chunk::add_integer(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -41,7 +41,7 @@ bool weight_piece::add_integer(std::string_view text) {
   return true;
 }
 
-void weight_piece::become_real() {
+void weight_chunk::become_real() {
   reals_.resize(integers_.size());
   write(reals_.data());
   is_real_ = true;

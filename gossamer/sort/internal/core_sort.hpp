@@ -1,5 +1,5 @@
 #pragma once
-// The stages of a parallel sort, for cores that each bring a part: sort_local_parts(), which is collective, and what it
+// The stages of a parallel sort, for cores that each bring a block: sort_blocks(), which is collective, and what it
 // shares with the sort of global arrays (sort.hpp).
 
 #include <algorithm>
@@ -104,13 +104,13 @@ void sort_here(std::span<T> elements, Less less) {
 /// One core's side of a parallel sort, over all of its stages. Collective, in this order: the constructor, merge_to(),
 /// and then a barrier before it is destroyed.
 template <class T, class Less, bool Stable>
-class sort_part {
+class core_sort {
   using form = sorted_form<T, Less, Stable>;
   using key = typename form::key;
 
  public:
   /// Copies and sorts what this core brings, and finds out what its bucket is.
-  sort_part(std::span<const T> mine, Less less, const sort_options& o)
+  core_sort(std::span<const T> mine, Less less, const sort_options& o)
       : less_(form::order_of(less)), run_(mine.size()) {
     form::load(mine, run_.data());
     form::sort(run_.span(), less_);
@@ -121,8 +121,8 @@ class sort_part {
   /// Counts the elements of this core's bucket, which begins at begin() in the global order.
   std::uint64_t size() const { return bucket_.size; }
   std::uint64_t begin() const { return bucket_.begin; }
-  /// Returns where the part of core c begins, among the elements of all.
-  std::uint64_t slice_begin(core_id c) const { return bucket_.slices[c]; }
+  /// Returns where the block of core c begins, among the elements of all.
+  std::uint64_t block_begin(core_id c) const { return bucket_.blocks[c]; }
 
   /// Writes the bucket, sorted, to the size() elements from `out` on. Computes only.
   void merge_to(T* out) {
@@ -141,17 +141,17 @@ class sort_part {
   bucket<key> bucket_;
 };
 
-/// Sorts what all cores bring, parts of any length, and returns this core's range of the global order, after the ranges of
+/// Sorts what all cores bring, blocks of any length, and returns this core's range of the global order, after the ranges of
 /// the cores before it. The ranges have about equal lengths; of fewer than k_sort_alone elements core 0 gets
 /// all. `less` must not throw, and is the same on every core. Equal elements stay in core order, then in the order
-/// of the part, where Stable. Collective; suspends. In a process the cores read one another's parts in place; to
+/// of the block, where Stable. Collective; suspends. In a process the cores read one another's blocks in place; to
 /// other processes each element travels once.
 template <bool Stable = false, class T, class Less = std::less<>>
-std::vector<T> sort_local_parts(std::span<const T> mine, Less less = {}, const sort_options& o = {}) {
+std::vector<T> sort_blocks(std::span<const T> mine, Less less = {}, const sort_options& o = {}) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>);
-  sort_part<T, Less, Stable> part(mine, less, o);
-  std::vector<T> sorted(part.size());
-  part.merge_to(sorted.data());
+  core_sort<T, Less, Stable> sort(mine, less, o);
+  std::vector<T> sorted(sort.size());
+  sort.merge_to(sorted.data());
   barrier();
   return sorted;
 }

@@ -1,12 +1,12 @@
 #pragma once
-// A core's shares of completions that live elsewhere: what tasks of another core's completion, and records of
+// A core's proxies of completions that live elsewhere: what tasks of another core's completion, and records of
 // another process's, issue and spawn here is counted at home, in plain memory. When the core runs out of
-// work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which
+// work, or has finished enough, a proxy is sealed and reports in bulk: the oldest first, so that runs which
 // are simulated do not hang on addresses.
 //
 // Reports of two-sided messages wait a moment: until the core has been idle, or until there are many. What waits for those is seldom in
 // a hurry, and messages there and back would cost a report each, or the transfer of the completion's line. which::awaited leaves
-// them out: shares that have run nothing else, and messages of a completion of this process, which have no share.
+// them out: proxies that have run nothing else, and messages of a completion of this process, which have no proxy.
 //
 //   running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
 
@@ -20,75 +20,75 @@ namespace gossamer::message {
 
 class endpoint;
 
-class share_table {
+class remote_completion_proxies {
  public:
-  /// From here on a share reports before its core idles.
+  /// From here on a proxy reports before its core idles.
   static constexpr std::int64_t k_report = 256;
 
-  struct share {
+  struct proxy {
     completion* counts = nullptr;
     std::int64_t running = 0;  // tasks of it on this core, now
     std::int64_t finished = 0;  // not reported yet
     bool awaited = false;  // among these is more than two-sided messages
     scope_id of{};
-    share *older = nullptr, *newer = nullptr;
+    proxy *older = nullptr, *newer = nullptr;
   };
 
-  explicit share_table(fiber::scheduler& home) : home_(home) {}
-  ~share_table();
-  share_table(const share_table&) = delete;
-  share_table& operator=(const share_table&) = delete;
+  explicit remote_completion_proxies(fiber::scheduler& home) : home_(home) {}
+  ~remote_completion_proxies();
+  remote_completion_proxies(const remote_completion_proxies&) = delete;
+  remote_completion_proxies& operator=(const remote_completion_proxies&) = delete;
 
-  /// Returns this core's share of `parent`; makes it where there is none.
-  share& of(const scope_id& parent) {
-    share& s = shares_[parent];
+  /// Returns this core's proxy of `parent`; makes it where there is none.
+  proxy& of(const scope_id& parent) {
+    proxy& s = proxies_[parent];
     if (s.counts == nullptr) begin(s, parent);
     return s;
   }
-  /// Counts one task of the share as ended.
+  /// Counts one task of the proxy as ended.
   void finished_one(const scope_id& parent) {
-    share& s = shares_.at(parent);  // while one of its tasks runs it stays
+    proxy& s = proxies_.at(parent);  // while one of its tasks runs it stays
     ++s.finished;
     note_awaited(s);
     if (--s.running == 0 && s.finished >= k_report) report(s);
   }
-  /// Notes that a share has finished more than two-sided messages.
-  void note_awaited(share& s) {
+  /// Notes that a proxy has finished more than two-sided messages.
+  void note_awaited(proxy& s) {
     s.awaited = true;
     any_awaited_ = true;
   }
   /// Counts two-sided messages as received that `of` counts, a completion of this process.
   void received(completion& of, std::int64_t n) {
     if (received_of_ != &of) {
-      tell_received();
+      flush_received();
       received_of_ = &of;
     }
     received_ += n;
-    if (received_ >= k_report) tell_received();
+    if (received_ >= k_report) flush_received();
   }
   /// Returns whether report() has nothing to do.
-  bool empty() const { return shares_.empty() && received_of_ == nullptr; }
+  bool empty() const { return proxies_.empty() && received_of_ == nullptr; }
   /// Returns whether report(which::awaited) may have something to do.
   bool any_awaited() const { return any_awaited_; }
   /// Returns whether report(which::all) would report something.
   bool any_to_report() const {
     if (received_of_ != nullptr) return true;
-    for (const share* s = oldest_; s != nullptr; s = s->newer)
+    for (const proxy* s = oldest_; s != nullptr; s = s->newer)
       if (s->running == 0) return true;
     return false;
   }
   enum class which : std::uint8_t { awaited, all };
-  /// Reports the shares of which no task runs now, and what was received.
+  /// Reports the proxies of which no task runs now, and what was received.
   void report(which some) {
-    if (some == which::all) tell_received();
-    if (some == which::all ? !shares_.empty() : any_awaited_) report_shares(some);
+    if (some == which::all) flush_received();
+    if (some == which::all ? !proxies_.empty() : any_awaited_) report_proxies(some);
   }
 
  private:
-  void begin(share& s, const scope_id& parent);
-  void report(share& s);
-  void report_shares(which some);
-  void tell_received() {
+  void begin(proxy& s, const scope_id& parent);
+  void report(proxy& s);
+  void report_proxies(which some);
+  void flush_received() {
     if (received_of_ != nullptr) std::exchange(received_of_, nullptr)->finish(std::exchange(received_, 0));
   }
 
@@ -99,10 +99,10 @@ class share_table {
   };
 
   fiber::scheduler& home_;
-  std::unordered_map<scope_id, share, hash> shares_;
-  share *oldest_ = nullptr, *newest_ = nullptr;
+  std::unordered_map<scope_id, proxy, hash> proxies_;
+  proxy *oldest_ = nullptr, *newest_ = nullptr;
   bool any_awaited_ = false;
-  completion* received_of_ = nullptr;  // null: nothing to tell
+  completion* received_of_ = nullptr;  // null: nothing to report
   std::int64_t received_ = 0;
 };
 

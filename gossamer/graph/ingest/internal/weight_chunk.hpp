@@ -1,5 +1,5 @@
 #pragma once
-// The weights of a piece of text, as one core reads them: 32-bit integers while all are, else double.
+// The weights of a chunk of text, as one core reads them: 32-bit integers while all are, else double.
 
 #include <cstdint>
 #include <string_view>
@@ -8,9 +8,9 @@
 namespace gossamer::graph {
 
 /// Weights in the order of their edges.
-class weight_piece {
+class weight_chunk {
  public:
-  /// Starts a piece. `reals`: a header says that no weight is an integer.
+  /// Starts a chunk. `reals`: a header says that no weight is an integer.
   void start(bool reals) {
     integers_.clear();
     reals_.clear();
