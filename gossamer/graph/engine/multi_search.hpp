@@ -184,7 +184,7 @@ void multi_search<Rows>::pull() const {
     const std::uint64_t first = front.local_begin();
     pass_over(k_pass, lists.here().now, [&](const reached_vertex& r) { own[r.vertex - first] = r.sources; });
   });
-  forall_chunks(go_.blocks(), go_.policy().blocks_per_piece,
+  forall_chunks(go_.blocks(), go_.policy().blocks_per_chunk,
                 [rows = backward_, n = go_.graph().vertices, front = front_.freeze().data(),
                  states = elements_of(states_), all = all_](std::uint64_t begin, std::uint64_t end) {
                   scan_meter meter(k_bottom_up);
