@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
 
 namespace gossamer::graph {
@@ -50,6 +52,22 @@ TEST(BetweennessOf, EqualPathsShareAPair) {
 TEST(BetweennessOf, AnEmptyGraphIsEmpty) {
   const csr rows(0, {}, false);
   on_cores(2, [&] { EXPECT_TRUE(sampled_betweenness(rows.view(), 0, 1).scores.empty()); });
+}
+
+// Few sources: all cores on one. More than cores: one per core, over copies of the rows of other processes.
+TEST(BetweennessOf, SeveralProcessesAgreesWithSerialBrandes) {
+  job_options o;
+  o.simulate = simulation::options::parse("processes=3 cores=2 network=qdr seed=2");
+  run(o, [] {
+    std::vector<std::int64_t> from, to;
+    for (const auto& e : test::kronecker_edges(11, 4, 23)) from.push_back(e.first), to.push_back(e.second);
+    const graph g = from_edges({from.data(), from.size()}, {to.data(), to.size()}, {.vertices = 1 << 11});
+    for (const std::uint64_t count : {2, 20}) {
+      const std::vector<vertex_id> sources = random_sources(g.view(), count, 5);
+      const check c = verify_betweenness(g.view(), sources, {}, betweenness(g.view(), sources));
+      EXPECT_TRUE(c) << count << " sources: " << c.reason;
+    }
+  });
 }
 
 TEST(SampledBetweenness, EstimatesTheExactScores) {

@@ -3,6 +3,7 @@
 // sources, which cores take by turns; all cores on one batch: multi_search.hpp, which has the algorithm, too.
 // Memory: 24 bytes a vertex, and 20 of the frontier.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,7 +32,7 @@ class local_multi_search {
     state.seen |= found;
     state.next = 0;
     front_arcs_ += forward.degree(v);
-    if (state.seen == all_) open_arcs_ -= backward.degree(v);
+    if (state.seen == all_) open_arcs_ -= std::min(open_arcs_, backward.degree(v));
     now_.push_back({v, found});
     visitor.reached(v, found, level_);
   }

@@ -241,7 +241,7 @@ void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
     visitor.end_level(level);
     return facts;
   });
-  open_arcs_ -= facts_.closed;
+  open_arcs_ -= std::min(open_arcs_, facts_.closed);  // of both directions there are more than the graph says
 }
 
 }  // namespace gossamer::graph
