@@ -47,6 +47,9 @@ CASES = {
     "weakly_connected_components": [(lambda f, g: list(f(g)), sets)],
     "number_weakly_connected_components": [(lambda f, g: f(g), plain)],
     "is_weakly_connected": [(lambda f, g: f(g), plain)],
+    "strongly_connected_components": [(lambda f, g: list(f(g)), sets)],
+    "number_strongly_connected_components": [(lambda f, g: f(g), plain)],
+    "is_strongly_connected": [(lambda f, g: f(g), plain), (lambda f, g: f(largest(g)), plain)],
     "single_source_shortest_path_length": [
         (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], cutoff=2), plain),
         (lambda f, g: f(g, ends(g)[0], cutoff=0), plain), (lambda f, g: f(g, "absent"), plain)],

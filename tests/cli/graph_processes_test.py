@@ -132,7 +132,8 @@ class Agreement(ProgramTest):
                      (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3))
 
     def test_random_graph_read_as_directed(self):
-        self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2))
+        self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
+                     (["strong", "--directed", "--verify"], 2))
 
     def test_paths_by_weights(self):
         for name, text in WEIGHTED.items():

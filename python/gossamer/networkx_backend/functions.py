@@ -206,6 +206,19 @@ def is_weakly_connected(G):
     return G.components().count == 1
 
 
+def strongly_connected_components(G):
+    yield from _core.sets_of(G._node_list(), G.strong().array)
+
+
+def number_strongly_connected_components(G):
+    return G.strong().count
+
+
+def is_strongly_connected(G):
+    _refuse_empty(G, "Connectivity is undefined for the null graph.")
+    return G.strong().count == 1
+
+
 def node_connected_component(G, n):
     levels = _levels(G, _vertex(G, n, KeyError, n))
     return set(_nodes(G, np.flatnonzero(levels >= 0)))
