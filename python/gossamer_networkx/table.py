@@ -50,7 +50,7 @@ TABLE: dict[str, Row] = {
     "weakly_connected_components": Row(directed=True),
     "number_weakly_connected_components": Row(directed=True),
     "is_weakly_connected": Row(directed=True),
-    "strongly_connected_components": Row(directed=True, note="They come in the order of their first nodes."),
+    "strongly_connected_components": Row(directed=True, note="No edge leads from one to a later one, as with NetworkX; within that the order may be another."),
     "number_strongly_connected_components": Row(directed=True),
     "is_strongly_connected": Row(directed=True),
     "single_source_shortest_path_length": Row(),

@@ -124,6 +124,14 @@ def agrees(ours, theirs, rel_tol=1e-9):
     return type(ours) is type(theirs) and ours == theirs
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_strong_components_come_sinks_first(seed):
+    g = nx.gnm_random_graph(80, 100, seed=seed, directed=True)
+    place = {node: i for i, part in enumerate(nx.strongly_connected_components(g, backend="gossamer")) for node in part}
+    assert len(place) == 80 and all(place[u] >= place[v] for u, v in g.edges)
+    assert nx.is_directed_acyclic_graph(nx.condensation(g, nx.strongly_connected_components(g, backend="gossamer")))
+
+
 @pytest.mark.parametrize("cutoff", [-math.inf, -1, -0.5, 0, 0.5, 1, 1.5, 2, 99.5, math.inf, math.nan])
 @pytest.mark.parametrize("name", ["single_source_shortest_path_length", "single_target_shortest_path_length",
                                   "all_pairs_shortest_path_length"])

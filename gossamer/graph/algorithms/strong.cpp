@@ -6,7 +6,7 @@
 //      nothing is left.
 //   2. A search forward and one backward, from the vertex with the largest product of degrees, meet in its component: the giant one of most
 //      graphs [L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000]. The second
-//      stays where the first has been.
+//      stays where the first has been. Where process 0 may search by itself, searches of many levels are cut short, and it does.
 //   3. The rest is peeled as in 1. What is left then, process 0 searches by itself where that pays (serial_strong.hpp).
 //   4. Else each vertex takes the largest colour that leads to it, and those from which a path leads back to the vertex of their
 //      colour, within it, are its component [S. Orzan, "On Distributed Verification and Verified Distribution", 2004]. Colours are ranked at
@@ -25,6 +25,7 @@
 #include "gossamer/graph/algorithms/internal/serial_strong.hpp"
 #include "gossamer/graph/engine/edge_map.hpp"
 #include "gossamer/graph/engine/propagate.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
@@ -32,6 +33,8 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_few_arcs = 1 << 18;  // over processes: searched in process 0
+constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave them to the serial search
+constexpr std::uint64_t k_tiny_arcs = 1 << 14;  // not worth two searches on all cores
 constexpr unsigned k_few_cores = 16;  // of one process: as fast as a serial search, with all its rounds
 constexpr scan_cost k_serial{20'000, 6'000};  // depth first
 
@@ -174,7 +177,7 @@ class strong_labelling {
   template <class Count>
   void start_peeling(Count count);
   open_facts close_settled(bool lists_settled = false);
-  void find_giant(vertex_id pivot, const progress_hook& progress);
+  bool find_giant(vertex_id pivot, std::uint64_t most_levels, const progress_hook& progress);
   void search_serially();
   void search_rows();
   void search_arcs();
@@ -289,20 +292,26 @@ strong_labelling::open_facts strong_labelling::close_settled(bool lists_settled)
   });
 }
 
-/// Searches forward and backward from the pivot: step 2.
-void strong_labelling::find_giant(vertex_id pivot, const progress_hook& progress) {
+/// Searches forward and backward from the pivot: step 2. Returns whether its component was found: a search that takes more levels is cut short.
+bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, const progress_hook& progress) {
   vertex_levels levels(go_, in_);
   scoped_array<std::uint64_t> reached(open_.size(), by_boundaries(grouped_bounds(go_.bounds(), k_word_bits)));
+  const auto search = [&](const directed_adjacency& forward, const directed_adjacency& backward,
+                          const auto& step, const strong_state& first) {
+    levels.start(go_, forward, states_.handle(), pivot, first);
+    while (levels.size() > 0) {
+      if (levels.sizes().size() >= most_levels) return false;
+      edge_map(go_, forward, backward, levels, step);
+      report(progress, "strong", ++steps_, 0);
+    }
+    return true;
+  };
   levels.clear([visited = levels.visited(), open = open_.handle(), states = states_.handle()] {
     for (std::size_t w = 0; w < open.local().size(); ++w) visited.local()[w] |= ~open.local()[w];
     const std::uint64_t first = states.local_begin();
     for_each_open(open, [&](vertex_id v) { states.local()[v - first].mark = 0; });
   });
-  levels.start(go_, out_, states_.handle(), pivot, strong_state{k_no_vertex, 1});
-  while (levels.size() > 0) {
-    edge_map(go_, out_, in_, levels, reach{states_.handle()});
-    report(progress, "strong", ++steps_, 0);
-  }
+  if (!search(out_, in_, reach{states_.handle()}, {k_no_vertex, 1})) return false;
   on_all_cores([visited = levels.visited(), open = open_.handle(), reached = reached.handle()] {
     for (std::size_t w = 0; w < open.local().size(); ++w)
       reached.local()[w] = visited.local()[w] & open.local()[w];
@@ -310,12 +319,15 @@ void strong_labelling::find_giant(vertex_id pivot, const progress_hook& progress
   levels.clear([visited = levels.visited(), reached = reached.handle()] {
     for (std::size_t w = 0; w < reached.local().size(); ++w) visited.local()[w] |= ~reached.local()[w];
   });
-  levels.start(go_, in_, states_.handle(), pivot, strong_state{pivot, 1});
-  while (levels.size() > 0) {
-    edge_map(go_, in_, out_, levels, claim{states_.handle(), pivot});
-    report(progress, "strong", ++steps_, 0);
+  if (search(in_, out_, claim{states_.handle(), pivot}, {pivot, 1})) {
+    pivot_ = pivot;
+    return true;
   }
-  pivot_ = pivot;
+  on_all_cores([open = open_.handle(), states = states_.handle()] {
+    const std::uint64_t first = states.local_begin();
+    for_each_open(open, [&](vertex_id v) { states.local()[v - first].component = k_no_vertex; });
+  });
+  return false;
 }
 
 /// Searches what is left depth first, in process 0.
@@ -433,7 +445,9 @@ void strong_labelling::run(const progress_hook& progress) {
   report(progress, "strong", ++steps_, 0);
   open_facts left = close_settled();
   if (left.vertices == 0) return;
-  find_giant(left.pivot, progress);
+  if (left.marks <= std::min(k_tiny_arcs, serial_arcs_)) return search_serially();
+  if (!find_giant(left.pivot, left.marks <= serial_arcs_ ? k_search_levels : ~std::uint64_t{0}, progress))
+    return search_serially();
   left = close_settled();
   giant_ = left.settled;
   for (std::uint64_t round = 1; left.vertices > 0; ++round) {
@@ -479,6 +493,52 @@ components_result strong_components(const graph_view& g, const progress_hook& pr
   components_result r = components_of_labels(work.labels());
   r.seconds = seconds;
   return r;
+}
+
+std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_id> component) {
+  std::vector<vertex_id> begin(g.vertices + 1, 0);  // of the vertices of each component, by its name
+  for (const vertex_id c : component) ++begin[c + 1];
+  for (std::size_t c = 0; c < g.vertices; ++c) begin[c + 1] += begin[c];
+  std::vector<vertex_id> members(component.size()), at(begin.begin(), begin.end() - 1);
+  for (std::size_t v = 0; v < component.size(); ++v) members[at[component[v]]++] = static_cast<vertex_id>(v);
+
+  remote_row_cache rows(g, g.out);
+  std::vector<std::uint64_t> offsets(g.vertices + 1, 0);  // of the arcs that leave the component of each vertex
+  std::vector<vertex_id> targets;
+  for (std::size_t v = 0; v < component.size(); ++v) {
+    for (const vertex_id n : rows[static_cast<vertex_id>(v)])
+      if (component[n] != component[v]) targets.push_back(component[n]);
+    offsets[v + 1] = targets.size();
+  }
+
+  struct step {
+    vertex_id component;
+    vertex_id member;  // place in `members`
+    std::uint64_t arc;
+  };
+  std::vector<vertex_id> order;
+  std::vector<step> path;
+  std::vector<bool> seen(g.vertices);
+  const auto enter = [&](vertex_id c) {
+    if (seen[c]) return;
+    seen[c] = true;
+    path.push_back({c, begin[c], offsets[c]});  // its smallest vertex is the first
+  };
+  for (const vertex_id start : component) {
+    enter(start);
+    while (!path.empty()) {
+      step& now = path.back();
+      if (now.arc < offsets[members[now.member] + 1]) {
+        enter(targets[now.arc++]);
+      } else if (++now.member < begin[now.component + 1]) {
+        now.arc = offsets[members[now.member]];
+      } else {
+        order.push_back(now.component);
+        path.pop_back();
+      }
+    }
+  }
+  return order;
 }
 
 }  // namespace gossamer::graph

@@ -29,7 +29,7 @@ class strong_question final : public question {
           "  gossamer strong web.tsv.gz\n"
           "  gossamer strong web.tsv --output parts.tsv  vertex, component\n"
           "  gossamer strong web.tsv --verify\n",
-      .verifier = "two depth-first searches",
+      .verifier = "depth-first search, forward and back",
       .columns = k_columns,
       .methods = k_methods};
 

@@ -207,7 +207,9 @@ def is_weakly_connected(G):
 
 
 def strongly_connected_components(G):
-    yield from _core.sets_of(G._node_list(), G.strong().array)
+    component, order = G._library.strong_in_order()
+    parts = _core.sets_of(G._node_list(), component)
+    yield from (parts[place] for place in np.searchsorted(np.sort(order), order).tolist())
 
 
 def number_strongly_connected_components(G):
