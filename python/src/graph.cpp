@@ -406,7 +406,8 @@ void bind_graph(nb::module_& m) {
       .def("bad_length", &bad_length, "Return ends and weight of the first edge whose weight is no length.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
-      .def("strong_in_order", &strong_in_order, "Return the strong components, and their names, those first that no edge leaves.")
+      .def("strong_in_order", &strong_in_order,
+           "Return the strong components, and their names, those first that no edge leaves.")
       .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add.")
       .def("degrees", &degrees, "Return the degree distributions.")
       .def("write", &write, "path"_a, "Write the graph to a file.");

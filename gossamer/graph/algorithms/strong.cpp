@@ -1,9 +1,8 @@
 // Strongly connected components of a directed graph.
 //
 // Algorithm:
-//   1. Vertices that no arc leads to, or from, are taken away, again and again. What has no arc left that leads to it has none from the other
-//      vertices either, so arcs in each direction are counted on their own, and each vertex is gone on from once. Of an acyclic graph
-//      nothing is left.
+//   1. Vertices that no arc leads to, or from, are taken away, again and again. Cores go forward from the ones and backward from the
+//      others at once; a vertex goes in one of the ways, and is gone on from once. Of an acyclic graph nothing is left.
 //   2. A search forward and one backward, from the vertex with the largest product of degrees, meet in its component: the giant one of most
 //      graphs [L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000]. The second
 //      stays where the first has been. Where process 0 may search by itself, searches of many levels are cut short, and it does.
@@ -41,19 +40,24 @@ constexpr scan_cost k_serial{20'000, 6'000};  // depth first
 /// What is sent where only that it comes matters.
 struct nothing {};
 
-/// Takes an arc away from a vertex, which goes when it has none left.
+/// Takes an arc that leads to a vertex away from it, or one that leads from it. The vertex goes when it has none left. Which goes first
+/// does not matter: what precedes a vertex that the one way does not take is not taken by the other way, either.
+template <vertex_id strong_state::* Arcs>
 struct peel {
   array<strong_state> values;
   struct take_arc {
     bool operator()(strong_state& s, vertex_id n, nothing) const {
-      if (s.component != k_no_vertex || --s.mark != 0) return false;
+      if (s.component != k_no_vertex || --(s.*Arcs) != 0) return false;
       s.component = n;
       return true;
     }
   };
   [[no_unique_address]] take_arc push = {};
+  static constexpr bool k_depth_first = true;
   nothing offer(vertex_id, const strong_state&) const { return {}; }
 };
+using peel_forward = peel<&strong_state::mark>;
+using peel_backward = peel<&strong_state::leaving>;
 
 /// The larger colour wins. Ranks are a permutation of the vertices, one for each round.
 struct paint {
@@ -74,6 +78,7 @@ struct paint {
     }
   };
   take_larger push;
+  static constexpr bool k_depth_first = false;
   vertex_id offer(vertex_id, const strong_state& s) const { return s.mark; }
 };
 
@@ -88,6 +93,7 @@ struct lead_back {
     }
   };
   [[no_unique_address]] take_own_colour push = {};
+  static constexpr bool k_depth_first = true;
   vertex_id offer(vertex_id, const strong_state& s) const { return s.mark; }
 };
 
@@ -160,26 +166,24 @@ class strong_labelling {
  private:
   /// What is open.
   struct open_facts {
-    std::uint64_t vertices = 0, marks = 0, product = 0;  // marks: their sum
+    std::uint64_t vertices = 0, arcs = 0, product = 0;
     vertex_id pivot = k_no_vertex;  // with the largest product of degrees
     vertex_id settled = k_no_vertex;  // the smallest vertex that was open before
     void add(const open_facts& other) {
       vertices += other.vertices;
-      marks += other.marks;
+      arcs += other.arcs;
       settled = std::min(settled, other.settled);
       if (pivot == k_no_vertex || other.product > product) pivot = other.pivot, product = other.product;
     }
   };
 
-  void open_all();
   void peel_all();
   void peel_rest();
-  template <class Count>
-  void start_peeling(Count count);
+  void peel_from_found();
   open_facts close_settled(bool lists_settled = false);
   bool find_giant(vertex_id pivot, std::uint64_t most_levels, const progress_hook& progress);
-  void search_serially();
-  void search_rows();
+  void search_serially(std::uint64_t vertices);
+  void search_rows(std::uint64_t vertices);
   void search_arcs();
   void paint_round(std::uint64_t round);
   void take_smallest();
@@ -188,7 +192,7 @@ class strong_labelling {
   traversal go_;
   scoped_array<strong_state> states_;
   scoped_array<std::uint64_t> open_;
-  propagation along_;
+  propagation forward_, backward_;  // along arcs, and against them
   scoped_per_core<std::vector<vertex_id>> painted_;  // own vertices whose component has the name of a colour
   std::uint64_t serial_arcs_;
   std::uint64_t steps_ = 0;  // told of
@@ -206,60 +210,60 @@ void for_each_open(const array<std::uint64_t>& open, F f) {
   }
 }
 
-/// Opens every vertex.
-void strong_labelling::open_all() {
-  on_all_cores([open = open_.handle(), states = states_.handle(), n = go_.graph().vertices] {
-    fill(states.local(), strong_state{k_no_vertex, 0});
-    std::uint64_t v = open.local_begin() * k_word_bits;
+/// Takes away what is on no cycle: step 1. Opens the other vertices.
+void strong_labelling::peel_all() {
+  on_all_cores([in = in_, out = out_, open = open_.handle(), states = states_.handle(),
+                n = go_.graph().vertices, forward = forward_.senders(), backward = backward_.senders()] {
+    scan_meter meter(k_pass);
+    meter.rows = states.local().size();
+    auto v = static_cast<vertex_id>(states.local_begin());
+    for (strong_state& s : states.local()) {
+      s = {k_no_vertex, static_cast<vertex_id>(in.degree(v)), static_cast<vertex_id>(out.degree(v))};
+      if (s.mark == 0 || s.leaving == 0) {
+        s.component = v;
+        (s.mark == 0 ? forward : backward).here().found.push_back(v);
+      }
+      ++v;
+    }
+    std::uint64_t first = open.local_begin() * k_word_bits;
     for (std::uint64_t& word : open.local()) {
-      word = n - v >= k_word_bits ? ~std::uint64_t{0} : bit_of(n) - 1;
-      v += k_word_bits;
+      word = n - first >= k_word_bits ? ~std::uint64_t{0} : bit_of(n) - 1;
+      first += k_word_bits;
     }
   });
+  peel_from_found();
 }
 
-/// Counts the arcs of the open vertices. Those without go.
-template <class Count>
-void strong_labelling::start_peeling(Count count) {
-  on_all_cores([count, open = open_.handle(), states = states_.handle(), senders = along_.senders()] {
+/// Does the same to the open vertices: step 3. Afterwards `leaving` counts the arcs to other open ones.
+void strong_labelling::peel_rest() {
+  const std::uint64_t* const bits = open_.freeze().data();
+  on_all_cores([in = in_, out = out_, bits, open = open_.handle(), states = states_.handle(),
+                forward = forward_.senders(), backward = backward_.senders()] {
     const std::span<strong_state> own = states.local();
-    const std::uint64_t first = states.local_begin();
-    std::vector<vertex_id>& found = senders.here().found;
-    scan_meter meter(k_pass);
+    const std::uint64_t begin = states.local_begin();
+    scan_meter meter(k_hook);
+    const auto count = [&](const directed_adjacency& rows, vertex_id v) {
+      vertex_id arcs = 0;
+      scan_row(meter, rows, v, [&](vertex_id n) { arcs += test_bit(bits, n); });
+      return arcs;
+    };
     for_each_open(open, [&](vertex_id v) {
-      strong_state& s = own[v - first];
-      if (s.component != k_no_vertex) return;
-      ++meter.rows;
-      s.mark = count(v);
-      if (s.mark != 0) return;
+      strong_state& s = own[v - begin];
+      s.mark = count(in, v);
+      s.leaving = count(out, v);
+      if (s.mark != 0 && s.leaving != 0) return;
       s.component = v;
-      found.push_back(v);
+      (s.mark == 0 ? forward : backward).here().found.push_back(v);
     });
   });
+  open_.thaw();
+  peel_from_found();
 }
 
-/// Takes away what is on no cycle, of the whole graph: step 1.
-void strong_labelling::peel_all() {
-  start_peeling([rows = in_](vertex_id v) { return static_cast<vertex_id>(rows.degree(v)); });
-  along_.run(out_, peel{states_.handle()});
-  start_peeling([rows = out_](vertex_id v) { return static_cast<vertex_id>(rows.degree(v)); });
-  along_.run(in_, peel{states_.handle()});
-}
-
-/// The same of the open vertices: step 3. Afterwards their marks count the arcs to other open ones.
-void strong_labelling::peel_rest() {
-  const auto peel_along = [&](const directed_adjacency& counted, const directed_adjacency& along) {
-    const std::uint64_t* const bits = open_.freeze().data();
-    start_peeling([counted, bits](vertex_id v) {
-      vertex_id arcs = 0;
-      counted.for_each(v, [&](vertex_id n) { arcs += test_bit(bits, n); });
-      return arcs;
-    });
-    open_.thaw();
-    along_.run(along, peel{states_.handle()});
-  };
-  peel_along(in_, out_);
-  peel_along(out_, in_);
+/// Goes on from the vertices that are taken away, both ways.
+void strong_labelling::peel_from_found() {
+  propagate_both(forward_, out_, peel_forward{states_.handle()}, backward_, in_,
+                 peel_backward{states_.handle()});
 }
 
 /// Closes the vertices that have a component.
@@ -283,7 +287,7 @@ strong_labelling::open_facts strong_labelling::close_settled(bool lists_settled)
           return;
         }
         ++facts.vertices;
-        facts.marks += s.mark;
+        facts.arcs += s.leaving;
         const std::uint64_t product = out.degree(v) * in.degree(v);
         if (facts.pivot == k_no_vertex || product > facts.product) facts.pivot = v, facts.product = product;
       });
@@ -311,7 +315,7 @@ bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, co
     const std::uint64_t first = states.local_begin();
     for_each_open(open, [&](vertex_id v) { states.local()[v - first].mark = 0; });
   });
-  if (!search(out_, in_, reach{states_.handle()}, {k_no_vertex, 1})) return false;
+  if (!search(out_, in_, reach{states_.handle()}, {k_no_vertex, 1, 0})) return false;
   on_all_cores([visited = levels.visited(), open = open_.handle(), reached = reached.handle()] {
     for (std::size_t w = 0; w < open.local().size(); ++w)
       reached.local()[w] = visited.local()[w] & open.local()[w];
@@ -319,7 +323,7 @@ bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, co
   levels.clear([visited = levels.visited(), reached = reached.handle()] {
     for (std::size_t w = 0; w < reached.local().size(); ++w) visited.local()[w] |= ~reached.local()[w];
   });
-  if (search(in_, out_, claim{states_.handle(), pivot}, {pivot, 1})) {
+  if (search(in_, out_, claim{states_.handle(), pivot}, {pivot, 1, 0})) {
     pivot_ = pivot;
     return true;
   }
@@ -331,29 +335,25 @@ bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, co
 }
 
 /// Searches what is left depth first, in process 0.
-void strong_labelling::search_serially() {
+void strong_labelling::search_serially(std::uint64_t vertices) {
   on_all_cores([open = open_.handle(), states = states_.handle()] {
     const std::uint64_t first = states.local_begin();
     for_each_open(open, [&](vertex_id v) { states.local()[v - first].mark = 0; });
   });
   if (processes() == 1)
-    search_rows();
+    search_rows(vertices);
   else
     search_arcs();
 }
 
-/// The same where all rows are here.
-void strong_labelling::search_rows() {
-  const std::uint64_t* const open = elements_of(open_);
-  std::vector<vertex_id> from;
-  for (std::uint64_t w = 0; w < open_.size(); ++w)
-    for_each_bit(open[w], w, [&](std::uint64_t v) { from.push_back(static_cast<vertex_id>(v)); });
+/// Does so where all rows are here.
+void strong_labelling::search_rows(std::uint64_t vertices) {
   scan_meter meter(k_serial);
-  meter.rows = from.size();
-  meter.arcs = settle_serially(out_.rows, elements_of(states_), from);
+  meter.rows = vertices;
+  meter.arcs = settle_serially(out_.rows, elements_of(states_), {elements_of(open_), open_.size()}, vertices);
 }
 
-/// The same where processes have the rows: brings the arcs that are left here, and components back.
+/// Does so where processes have the rows: brings the arcs that are left here, and components back.
 void strong_labelling::search_arcs() {
   scoped_per_core<std::vector<rest_arc>> arcs;
   const std::uint64_t* const bits = open_.freeze().data();
@@ -382,13 +382,15 @@ void strong_labelling::search_arcs() {
   const auto number = [&](vertex_id v) {
     return static_cast<vertex_id>(std::ranges::lower_bound(vertices, v) - vertices.begin());
   };
-  std::vector<vertex_id> targets(all.size()), from(vertices.size());
+  std::vector<vertex_id> targets(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) targets[i] = number(all[i].to);
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<vertex_id>(i);
-  std::vector<strong_state> found(vertices.size(), strong_state{k_no_vertex, 0});
+  std::vector<std::uint64_t> open(words_of(vertices.size()), ~std::uint64_t{0});
+  if (vertices.size() % k_word_bits != 0) open.back() = bit_of(vertices.size()) - 1;
+  std::vector<strong_state> found(vertices.size(), strong_state{k_no_vertex, 0, 0});
   scan_meter meter(k_serial);
-  meter.rows = from.size();
-  meter.arcs = settle_serially(adjacency{offsets.data(), targets.data()}, found.data(), from);
+  meter.rows = vertices.size();
+  meter.arcs =
+      settle_serially(adjacency{offsets.data(), targets.data()}, found.data(), open, vertices.size());
   finish([&] {
     for (std::size_t i = 0; i < vertices.size(); ++i)
       states_.async(vertices[i],
@@ -398,15 +400,15 @@ void strong_labelling::search_arcs() {
 
 /// Paints the open vertices, and finds the component of each colour: step 4.
 void strong_labelling::paint_round(std::uint64_t round) {
-  on_all_cores([open = open_.handle(), states = states_.handle(), senders = along_.senders()] {
+  on_all_cores([open = open_.handle(), states = states_.handle(), senders = forward_.senders()] {
     const std::uint64_t first = states.local_begin();
     for_each_open(open, [&](vertex_id v) {
       states.local()[v - first].mark = v;
       senders.here().found.push_back(v);
     });
   });
-  along_.run(out_, paint{states_.handle(), {round}});
-  on_all_cores([open = open_.handle(), states = states_.handle(), senders = along_.senders()] {
+  forward_.run(out_, paint{states_.handle(), {round}});
+  on_all_cores([open = open_.handle(), states = states_.handle(), senders = backward_.senders()] {
     const std::uint64_t first = states.local_begin();
     for_each_open(open, [&](vertex_id v) {
       strong_state& s = states.local()[v - first];
@@ -415,7 +417,7 @@ void strong_labelling::paint_round(std::uint64_t round) {
       senders.here().found.push_back(v);
     });
   });
-  along_.run(in_, lead_back{states_.handle()});
+  backward_.run(in_, lead_back{states_.handle()});
 }
 
 /// Names the components that colours have named by their smallest vertices.
@@ -440,22 +442,21 @@ void strong_labelling::take_smallest() {
 }
 
 void strong_labelling::run(const progress_hook& progress) {
-  open_all();
   peel_all();
   report(progress, "strong", ++steps_, 0);
   open_facts left = close_settled();
   if (left.vertices == 0) return;
-  if (left.marks <= std::min(k_tiny_arcs, serial_arcs_)) return search_serially();
-  if (!find_giant(left.pivot, left.marks <= serial_arcs_ ? k_search_levels : ~std::uint64_t{0}, progress))
-    return search_serially();
+  if (left.arcs <= std::min(k_tiny_arcs, serial_arcs_)) return search_serially(left.vertices);
+  if (!find_giant(left.pivot, left.arcs <= serial_arcs_ ? k_search_levels : ~std::uint64_t{0}, progress))
+    return search_serially(left.vertices);
   left = close_settled();
   giant_ = left.settled;
   for (std::uint64_t round = 1; left.vertices > 0; ++round) {
     peel_rest();
     left = close_settled();
     if (left.vertices == 0) break;
-    if (left.marks <= serial_arcs_) {
-      search_serially();
+    if (left.arcs <= serial_arcs_) {
+      search_serially(left.vertices);
       break;
     }
     paint_round(round);
@@ -503,7 +504,8 @@ std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_i
   for (std::size_t v = 0; v < component.size(); ++v) members[at[component[v]]++] = static_cast<vertex_id>(v);
 
   remote_row_cache rows(g, g.out);
-  std::vector<std::uint64_t> offsets(g.vertices + 1, 0);  // of the arcs that leave the component of each vertex
+  std::vector<std::uint64_t> offsets(g.vertices + 1,
+                                     0);  // of the arcs that leave the component of each vertex
   std::vector<vertex_id> targets;
   for (std::size_t v = 0; v < component.size(); ++v) {
     for (const vertex_id n : rows[static_cast<vertex_id>(v)])

@@ -21,7 +21,7 @@ struct strong_options {
 };
 
 /// Finds the strongly connected components; of an undirected graph the connected ones. Collective over all cores; main fiber. Takes
-/// about 13 bytes of memory per vertex, and up to 40 for each that process 0 searches or that colours settle.
+/// about 17 bytes of memory per vertex, and up to 16 for each that process 0 searches by itself.
 components_result strong_components(const graph_view& g, const progress_hook& progress = {},
                                     const strong_options& options = {});
 

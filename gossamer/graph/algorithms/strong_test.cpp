@@ -155,8 +155,9 @@ TEST(StrongOf, ASimulatedJobOfSeveralProcessesAreRight) {
 
 TEST(SinksFirst, NoArcLeadsToALaterComponent) {
   EXPECT_EQ(sinks_first(csr(0, {}, true).view(), {}), numbers());
-  EXPECT_EQ(sinks_first(csr(5, {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {4, 0}}, true).view(), numbers{0, 1, 1, 3, 4}),
-            numbers({3, 1, 0, 4}));
+  EXPECT_EQ(
+      sinks_first(csr(5, {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {4, 0}}, true).view(), numbers{0, 1, 1, 3, 4}),
+      numbers({3, 1, 0, 4}));
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const edge_list edges = test::uniform_edges(500, 400 + 50 * seed, seed);
     const csr rows(500, edges, true);
@@ -171,10 +172,10 @@ TEST(SinksFirst, NoArcLeadsToALaterComponent) {
 
 TEST(SerialStrong, LeavesVerticesThatHaveAComponent) {
   const csr rows(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {2, 0}}, true);
-  std::vector<strong_state> states(5, {k_no_vertex, 0});
+  std::vector<strong_state> states(5, {k_no_vertex, 0, 0});
   states[4].component = 4;
-  const numbers from{3, 2, 0, 1};
-  (void)settle_serially(rows.view().out, states.data(), from);
+  const std::uint64_t open = 0b1111;
+  EXPECT_EQ(settle_serially(rows.view().out, states.data(), {&open, 1}, 4), 5U);
   EXPECT_EQ(states[3].component, 3U);
   for (const vertex_id v : {0, 1, 2}) EXPECT_EQ(states[v].component, 0U);
 }

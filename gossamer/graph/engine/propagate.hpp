@@ -8,6 +8,8 @@
 //   array<T> values;                               // of the vertices
 //   U offer(vertex_id v, const T& value);          // what v sends along its arcs
 //   Push push;                                     // bool push(T& value, vertex_id n, U offered): true: n sends, too. Runs at the owner of n
+//   static constexpr bool k_depth_first;           // goes on from a vertex before those found earlier: where each vertex sends once. Rows that
+//                                                  // follow one another are then read one after the other. Else the first found sends first
 //
 // A vertex whose value changes while it waits to send may be listed twice, and then sends the last value twice.
 
@@ -78,22 +80,37 @@ void propagation_walk<Rows, Step>::go() const {
   sending_vertices& mine = senders_.here();
   const std::span<value> own = step_.values.local();
   const std::uint64_t first = step_.values.local_begin();
+  scan_meter meter(k_push);
   std::size_t sent = 0;
+  const auto send = [&](vertex_id v, auto found) {
+    const offer offered = step_.offer(v, own[v - first]);
+    scan_row(meter, rows_, v, [&](vertex_id n) {
+      if (n - first < own.size()) {
+        if (step_.push(own[n - first], n, offered)) found(n);
+      } else {
+        step_.values.async(n, push_remotely{senders_, step_.push, n, offered});
+      }
+    });
+    if (++sent % k_rows_between_looks == 0) yield();
+  };
   while (!mine.found.empty()) {
-    mine.taken.clear();
-    mine.taken.swap(mine.found);
-    scan_meter meter(k_push);
-    for (std::size_t i = 0; i < mine.taken.size(); ++i) {
-      const vertex_id v = mine.taken[i];
-      const offer offered = step_.offer(v, own[v - first]);
-      scan_row(meter, rows_, v, [&](vertex_id n) {
-        if (n - first < own.size()) {
-          if (step_.push(own[n - first], n, offered)) mine.found.push_back(n);
-        } else {
-          step_.values.async(n, push_remotely{senders_, step_.push, n, offered});
-        }
-      });
-      if (++sent % k_rows_between_looks == 0) yield();
+    if constexpr (Step::k_depth_first) {
+      vertex_id v = mine.found.back();
+      mine.found.pop_back();
+      while (v != k_no_vertex) {
+        vertex_id next = k_no_vertex;
+        send(v, [&](vertex_id n) {
+          if (next == k_no_vertex)
+            next = n;
+          else
+            mine.found.push_back(n);
+        });
+        v = next;
+      }
+    } else {
+      mine.taken.clear();
+      mine.taken.swap(mine.found);
+      for (const vertex_id v : mine.taken) send(v, [&](vertex_id n) { mine.found.push_back(n); });
     }
   }
   mine.is_going = false;
@@ -112,11 +129,37 @@ class propagation {
       senders.here().go_on = [walk] { walk.go(); };
       walk.go();
     });
-    (void)collect(senders(), [](sending_vertices& each) { return int{each.is_going = true}; });
+    end();
   }
 
  private:
+  template <class Rows, class Step, class OtherRows, class OtherStep>
+  friend void propagate_both(const propagation&, const Rows&, const Step&, const propagation&,
+                             const OtherRows&, const OtherStep&);
+
+  /// Makes messages of the next run wait for their core.
+  void end() const {
+    (void)collect(senders(), [](sending_vertices& each) { return int{each.is_going = true}; });
+  }
+
   scoped_per_core<sending_vertices> senders_;
 };
+
+/// Runs two propagations at once: a core goes on with the second while the first has nothing for it. What one step does must leave the other
+/// right at any time.
+template <class Rows, class Step, class OtherRows, class OtherStep>
+void propagate_both(const propagation& one, const Rows& rows, const Step& step, const propagation& other,
+                    const OtherRows& other_rows, const OtherStep& other_step) {
+  const propagation_walk<Rows, Step> first(rows, step, one.senders());
+  const propagation_walk<OtherRows, OtherStep> second(other_rows, other_step, other.senders());
+  on_all_cores([first, second, ones = one.senders(), others = other.senders()] {
+    ones.here().go_on = [first] { first.go(); };
+    others.here().go_on = [second] { second.go(); };
+    first.go();
+    second.go();
+  });
+  one.end();
+  other.end();
+}
 
 }  // namespace gossamer::graph
