@@ -23,6 +23,7 @@
 #include "gossamer/graph/algorithms/closeness.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/graph/algorithms/strong.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
@@ -328,6 +329,17 @@ nb::object betweenness_from(const graph_object& g, const std::vector<std::uint64
   return array_of<double>(std::move(r.scores));
 }
 
+/// Returns the strong component of each vertex, and their names such that no edge leads from one to a later one.
+nb::tuple strong_in_order(const graph_object& g) {
+  auto [component, order] = call([owned = g.owned](const graph::progress_hook& hook) {
+    const graph::graph_view view = owned->get().view();
+    auto found = graph::strong_components(view, hook).component;
+    auto names = graph::sinks_first(view, found);
+    return std::pair(std::move(found), std::move(names));
+  });
+  return nb::make_tuple(signed_array_of(std::move(component)), signed_array_of(std::move(order)));
+}
+
 nb::dict summary_of(const graph_object& g, const graph::degree_summary& d) {
   nb::dict side;
   side["min"] = d.min;
@@ -414,6 +426,8 @@ void bind_graph(nb::module_& m) {
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
       .def("distances", &distances, "incoming"_a,
            "Return of each vertex how many it reaches, the sum of their distances, and the largest.")
+      .def("strong_in_order", &strong_in_order,
+           "Return the strong components, and their names, those first that no edge leaves.")
       .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add.")
       .def("degrees", &degrees, "Return the degree distributions.")
       .def("write", &write, "path"_a, "Write the graph to a file.");

@@ -190,6 +190,26 @@ def test_components(names):
     assert sorted(len(group) for group in parts.groups()) == [2, 3]
 
 
+def test_strong_components(names):
+    parts = names.strong()
+    assert parts.count == 3 and parts.top(1) == [(names.label(min(map(names.find, ("apple", "banana", "cherry")))), 3)]
+    assert sorted(len(group) for group in parts.groups()) == [1, 1, 3]
+    assert gs.Graph([], []).strong().count == 0 and parts.stats["call"] == "strong()"
+
+
+@pytest.mark.parametrize("density", [0, 0.5, 1, 1.5, 3, 10])
+def test_strong_components_agree_with_scipy(density):
+    sparse = pytest.importorskip("scipy.sparse")
+    random = np.random.default_rng(int(density * 10))
+    src, dst = random.integers(0, 2000, (2, int(2000 * density)))
+    found = gs.Graph(src, dst, vertices=2000).strong()
+    count, of = sparse.csgraph.connected_components(sparse.coo_matrix((np.ones(len(src)), (src, dst)), (2000, 2000)), connection="strong")
+    assert found.count == count
+    assert np.array_equal(found.array, np.unique(of, return_index=True)[1][of])  # the smallest vertex of each
+    g = gs.Graph(src, dst, directed=False, vertices=2000)
+    assert np.array_equal(g.strong().array, g.components().array)
+
+
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_algorithms_agree_with_networkx(seed):
     expected = nx.gnm_random_graph(60, 150, seed=seed, directed=seed % 2 == 1)

@@ -47,6 +47,9 @@ CASES = {
     "weakly_connected_components": [(lambda f, g: list(f(g)), sets)],
     "number_weakly_connected_components": [(lambda f, g: f(g), plain)],
     "is_weakly_connected": [(lambda f, g: f(g), plain)],
+    "strongly_connected_components": [(lambda f, g: list(f(g)), sets)],
+    "number_strongly_connected_components": [(lambda f, g: f(g), plain)],
+    "is_strongly_connected": [(lambda f, g: f(g), plain), (lambda f, g: f(largest(g)), plain)],
     "single_source_shortest_path_length": [
         (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], cutoff=2), plain),
         (lambda f, g: f(g, ends(g)[0], cutoff=0), plain), (lambda f, g: f(g, "absent"), plain)],
@@ -119,6 +122,14 @@ def agrees(ours, theirs, rel_tol=1e-9):
     if float in (type(ours), type(theirs)):
         return math.isclose(ours, theirs, rel_tol=rel_tol, abs_tol=1e-12) or (math.isnan(ours) and math.isnan(theirs))
     return type(ours) is type(theirs) and ours == theirs
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_strong_components_come_sinks_first(seed):
+    g = nx.gnm_random_graph(80, 100, seed=seed, directed=True)
+    place = {node: i for i, part in enumerate(nx.strongly_connected_components(g, backend="gossamer")) for node in part}
+    assert len(place) == 80 and all(place[u] >= place[v] for u, v in g.edges)
+    assert nx.is_directed_acyclic_graph(nx.condensation(g, nx.strongly_connected_components(g, backend="gossamer")))
 
 
 @pytest.mark.parametrize("cutoff", [-math.inf, -1, -0.5, 0, 0.5, 1, 1.5, 2, 99.5, math.inf, math.nan])

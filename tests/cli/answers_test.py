@@ -166,6 +166,15 @@ class Keys(ProgramTest):
         self.file("x.tsv", "a\tb\t1.5e308\nb\tc\t1.5e308\n")
         self.assertRegex(self.refused("sssp", "x.tsv", "--source", "a"), r"the length of a path exceeds what a double holds")
 
+    def test_strong(self):
+        answer = self.answer("strong", "g.tsv", "--top", 1, "--verify")
+        self.assertEqual((answer["components"], answer["largest"]), (4, 3))
+        self.assertEqual(answer["sizes"], [{"size": 1, "components": 3}, {"size": 3, "components": 1}])
+        self.assertEqual(answer["top"], [{"vertex": "a", "score": 3}])
+        self.assertIn("4 strong components", self.text("strong", "g.tsv"))
+        undirected = self.answer("strong", "g.tsv", "--undirected", "--verify")
+        self.assertEqual((undirected["components"], undirected["sizes"]), (2, self.answer("components", "g.tsv")["sizes"]))
+
     def test_triangles(self):
         answer = self.answer("triangles", "g.tsv", "--undirected", "--top", 1, "--verify")
         self.assertEqual((answer["triangles"], answer["transitivity"]), (1, 3 / 5))
@@ -287,7 +296,7 @@ class Rows(ProgramTest):
         self.assertIn({"vertex": "x", "level": None, "parent": None}, rows)
 
     def test_one_row_per_vertex_for_each_command(self):
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["cores"], ["triangles", "--undirected"]):
+        for command in (["info"], ["components"], ["strong"], ["pagerank"], ["betweenness", "--exact"], ["cores"], ["triangles", "--undirected"]):
             rows = self.rows("rows.csv", *command)
             self.assertEqual({r["vertex"] for r in rows}, set("abcdxy"), command)
 
@@ -306,6 +315,8 @@ class Rows(ProgramTest):
     def test_components_name_a_member(self):
         rows = {r["vertex"]: r["component"] for r in self.rows("parts.tsv", "components")}
         self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "a", "x": "x", "y": "x"})
+        rows = {r["vertex"]: r["component"] for r in self.rows("strong.tsv", "strong")}
+        self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "d", "x": "x", "y": "y"})
 
     def test_only_the_output_appears(self):
         self.rows("scores.tsv", "pagerank")
@@ -374,7 +385,7 @@ class Convert(ProgramTest):
 class CornerCases(ProgramTest):
     def every_command(self, contents, *options):
         self.file("g.tsv", contents)
-        for command in (["info"], ["components"], ["bfs", "--trials", "2"], ["sssp", "--trials", "2"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
+        for command in (["info"], ["components"], ["strong"], ["bfs", "--trials", "2"], ["sssp", "--trials", "2"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
             for cores in (1, 3):
                 answer = self.answer(*command, "g.tsv", "--cores", cores, "--verify", *options)
                 self.assertIs(answer["verified"], True, command)
@@ -392,13 +403,13 @@ class CornerCases(ProgramTest):
         self.every_command("".join(f"{2 * i} {2 * i + 1}\n" for i in range(100)), "--undirected")
 
     def test_no_edges_at_all(self):
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "3"], ["sssp", "--source", "3"], ["cores"], ["triangles"]):
+        for command in (["info"], ["components"], ["strong"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "3"], ["sssp", "--source", "3"], ["cores"], ["triangles"]):
             answer = self.answer(*command, "kron:4:0", "--verify", "--stats")
             self.assertEqual((answer["vertices"], answer["edges"], answer["verified"]), (16, 0, True))
 
     def test_only_a_self_loop(self):
         self.file("g.tsv", "5 5\n")
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "5"], ["sssp", "--source", "5"], ["cores"]):
+        for command in (["info"], ["components"], ["strong"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "5"], ["sssp", "--source", "5"], ["cores"]):
             self.assertEqual(self.answer(*command, "g.tsv", "--verify")["vertices"], 1)
         self.assertIn("edges", self.refused("bfs", "g.tsv", "--trials", "2"))
 

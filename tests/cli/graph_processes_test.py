@@ -139,7 +139,7 @@ class Agreement(ProgramTest):
 
     def test_random_graph_read_as_directed(self):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
-                     (["closeness", "--directed"], 3))
+                     (["closeness", "--directed"], 3), (["strong", "--directed", "--verify"], 2))
 
     def test_path(self):
         self.file("reals.tsv", WEIGHTED["reals.tsv"])

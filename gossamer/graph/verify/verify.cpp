@@ -11,6 +11,7 @@
 
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
+#include "gossamer/graph/verify/internal/compare_components.hpp"
 #include "gossamer/graph/verify/internal/verify_bfs.hpp"
 #include "gossamer/graph/verify/internal/wrong.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -141,10 +142,34 @@ check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const 
   return {};
 }
 
-check verify_components(const graph_view& g, const components_result& result) {
-  if (result.component.size() != g.vertices) {
-    return wrong("{} component numbers for {} vertices", result.component.size(), g.vertices);
+check compare_components(std::span<const vertex_id> expected, const components_result& found) {
+  if (found.component.size() != expected.size())
+    return wrong("{} component numbers for {} vertices", found.component.size(), expected.size());
+  std::vector<std::uint64_t> size(expected.size(), 0);
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    ++size[expected[v]];
+    if (found.component[v] != expected[v])
+      return wrong("vertex {} is in component {}, a serial run says {}", v, found.component[v], expected[v]);
   }
+  std::erase(size, 0);
+  std::ranges::sort(size);
+  if (size.size() != found.components)
+    return wrong("{} components, a serial run says {}", found.components, size.size());
+  const std::uint64_t largest = size.empty() ? 0 : size.back();
+  if (largest != found.largest)
+    return wrong("the largest has {} vertices, a serial run says {}", found.largest, largest);
+  std::size_t at = 0;
+  for (const component_size& s : found.sizes) {
+    const auto same = std::ranges::equal_range(size, s.size);
+    if (same.size() != s.count || same.begin() != size.begin() + static_cast<std::ptrdiff_t>(at))
+      return wrong("{} components of size {}, a serial run says {}", s.count, s.size, same.size());
+    at += s.count;
+  }
+  if (at != size.size()) return wrong("the distribution has {} components of {}", at, size.size());
+  return {};
+}
+
+check verify_components(const graph_view& g, const components_result& result) {
   std::vector<vertex_id> up(g.vertices);
   std::iota(up.begin(), up.end(), vertex_id{0});
   remote_row_cache out(g, g.out);
@@ -154,31 +179,8 @@ check verify_components(const graph_view& g, const components_result& result) {
       up[std::max(a, b)] = std::min(a, b);
     }
   }
-  std::vector<std::uint64_t> size(g.vertices, 0);
-  for (std::size_t v = 0; v < up.size(); ++v) {
-    const vertex_id root = root_of(up, static_cast<vertex_id>(v));
-    ++size[root];
-    if (result.component[v] != root) {
-      return wrong("vertex {} is in component {}, a serial run says {}", v, result.component[v], root);
-    }
-  }
-  std::erase(size, 0);
-  std::ranges::sort(size);
-  if (size.size() != result.components)
-    return wrong("{} components, a serial run says {}", result.components, size.size());
-  const std::uint64_t largest = size.empty() ? 0 : size.back();
-  if (largest != result.largest)
-    return wrong("the largest has {} vertices, a serial run says {}", result.largest, largest);
-  std::size_t at = 0;
-  for (const component_size& s : result.sizes) {
-    const auto same = std::ranges::equal_range(size, s.size);
-    if (same.size() != s.count || same.begin() != size.begin() + static_cast<std::ptrdiff_t>(at)) {
-      return wrong("{} components of size {}, a serial run says {}", s.count, s.size, same.size());
-    }
-    at += s.count;
-  }
-  if (at != size.size()) return wrong("the distribution has {} components of {}", at, size.size());
-  return {};
+  for (std::size_t v = 0; v < up.size(); ++v) up[v] = root_of(up, static_cast<vertex_id>(v));
+  return compare_components(up, result);
 }
 
 check verify_cores(const graph_view& g, const cores_result& result) {

@@ -38,6 +38,10 @@ check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const 
 /// Checks ids, number, largest and sizes by serial union-find over all edges.
 check verify_components(const graph_view& g, const components_result& result);
 
+/// Checks strongly connected components in the same way as verify_components(), by Kosaraju's two depth-first searches. Serial; takes the
+/// memory of the graph once more, over processes in process 0.
+check verify_strong(const graph_view& g, const components_result& result);
+
 /// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
 /// tolerance allows.
 check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result);

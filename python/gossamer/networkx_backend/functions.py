@@ -204,6 +204,21 @@ def is_weakly_connected(G):
     return G.components().count == 1
 
 
+def strongly_connected_components(G):
+    component, order = G._library.strong_in_order()
+    parts = _core.sets_of(G._node_list(), component)
+    yield from (parts[place] for place in np.searchsorted(np.sort(order), order).tolist())
+
+
+def number_strongly_connected_components(G):
+    return G.strong().count
+
+
+def is_strongly_connected(G):
+    _refuse_empty(G, "Connectivity is undefined for the null graph.")
+    return G.strong().count == 1
+
+
 def node_connected_component(G, n):
     levels = _levels(G, _vertex(G, n, KeyError, n))
     return set(_nodes(G, np.flatnonzero(levels >= 0)))

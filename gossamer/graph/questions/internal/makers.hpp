@@ -9,6 +9,7 @@ class question;
 
 /// Makes the question of that name.
 std::unique_ptr<question> make_components();
+std::unique_ptr<question> make_strong();  ///< the same
 std::unique_ptr<question> make_bfs();  ///< the same
 std::unique_ptr<question> make_sssp();  ///< the same
 std::unique_ptr<question> make_path();  ///< the same

@@ -1,0 +1,165 @@
+#pragma once
+// Values that go along arcs until nothing changes: peeling, colours. The order is free, so no barrier lies between a vertex and the next:
+// a core goes on from what it has, and from what others ship to it when that comes. So long thin paths cost a message where they cross from
+// core to core, not a phase.
+//
+// A Step is a trivially copyable struct:
+//
+//   array<T> values;                               // of the vertices
+//   U offer(vertex_id v, const T& value);          // what v sends along its arcs
+//   Push push;                                     // bool push(T& value, vertex_id n, U offered): true: n sends, too. Runs at the owner of n
+//   static constexpr bool k_depth_first;           // goes on from a vertex before those found earlier: where each vertex sends once. Rows that
+//                                                  // follow one another are then read one after the other. Else the first found sends first
+//
+// A vertex whose value changes while it waits to send may be listed twice, and then sends the last value twice.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/store/view.hpp"
+#include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/fiber.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/spawn.hpp"
+
+namespace gossamer::graph {
+
+/// The vertices of a core that send. Owner only.
+struct sending_vertices {
+  std::vector<vertex_id> found;  ///< own vertices that are to send
+  std::vector<vertex_id> taken;  ///< own vertices that send now
+  bool is_going = true;  ///< a fiber goes through `found`, or will
+  std::function<void()> go_on;  ///< starts one, for handlers
+};
+
+/// What the fibers of a propagation have in common. Trivially copyable.
+template <class Rows, class Step>
+class propagation_walk {
+ public:
+  /// Takes the parts: propagation::run().
+  propagation_walk(const Rows& rows, const Step& step, per_core<sending_vertices> senders)
+      : rows_(rows), step_(step), senders_(senders) {}
+
+  /// Sends from what this core has found, until it has no more.
+  void go() const;
+
+ private:
+  static constexpr std::size_t k_rows_between_looks = 512;  // at what other cores have sent
+
+  using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
+  using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
+
+  /// The owner of n takes the offer or not. In handlers.
+  struct push_remotely {
+    per_core<sending_vertices> senders;
+    [[no_unique_address]] decltype(Step::push) push;
+    vertex_id n;
+    [[no_unique_address]] offer offered;
+    void operator()(value& v) const {
+      if (!push(v, n, offered)) return;
+      sending_vertices& mine = senders.here();
+      mine.found.push_back(n);
+      if (mine.is_going) return;
+      mine.is_going = true;
+      spawn([&mine] { mine.go_on(); });
+    }
+  };
+
+  Rows rows_;
+  Step step_;
+  per_core<sending_vertices> senders_;
+};
+
+template <class Rows, class Step>
+void propagation_walk<Rows, Step>::go() const {
+  sending_vertices& mine = senders_.here();
+  const std::span<value> own = step_.values.local();
+  const std::uint64_t first = step_.values.local_begin();
+  scan_meter meter(k_push);
+  std::size_t sent = 0;
+  const auto send = [&](vertex_id v, auto found) {
+    const offer offered = step_.offer(v, own[v - first]);
+    scan_row(meter, rows_, v, [&](vertex_id n) {
+      if (n - first < own.size()) {
+        if (step_.push(own[n - first], n, offered)) found(n);
+      } else {
+        step_.values.async(n, push_remotely{senders_, step_.push, n, offered});
+      }
+    });
+    if (++sent % k_rows_between_looks == 0) yield();
+  };
+  while (!mine.found.empty()) {
+    if constexpr (Step::k_depth_first) {
+      vertex_id v = mine.found.back();
+      mine.found.pop_back();
+      while (v != k_no_vertex) {
+        vertex_id next = k_no_vertex;
+        send(v, [&](vertex_id n) {
+          if (next == k_no_vertex)
+            next = n;
+          else
+            mine.found.push_back(n);
+        });
+        v = next;
+      }
+    } else {
+      mine.taken.clear();
+      mine.taken.swap(mine.found);
+      for (const vertex_id v : mine.taken) send(v, [&](vertex_id n) { mine.found.push_back(n); });
+    }
+  }
+  mine.is_going = false;
+}
+
+/// Lets values go along arcs. Made by the main fiber; kernels capture senders().
+class propagation {
+ public:
+  /// Returns the handle to capture: a core puts its own vertices that are to send into senders().here().found before run().
+  per_core<sending_vertices> senders() const { return senders_.handle(); }
+  /// Sends from all vertices found, and from those that push() accepts, until there are none. Suspends until all cores are done.
+  template <class Rows, class Step>
+  void run(const Rows& rows, const Step& step) const {
+    const propagation_walk<Rows, Step> walk(rows, step, senders());
+    on_all_cores([walk, senders = senders()] {
+      senders.here().go_on = [walk] { walk.go(); };
+      walk.go();
+    });
+    end();
+  }
+
+ private:
+  template <class Rows, class Step, class OtherRows, class OtherStep>
+  friend void propagate_both(const propagation&, const Rows&, const Step&, const propagation&,
+                             const OtherRows&, const OtherStep&);
+
+  /// Makes messages of the next run wait for their core.
+  void end() const {
+    (void)collect(senders(), [](sending_vertices& each) { return int{each.is_going = true}; });
+  }
+
+  scoped_per_core<sending_vertices> senders_;
+};
+
+/// Runs two propagations at once: a core goes on with the second while the first has nothing for it. What one step does must leave the other
+/// right at any time.
+template <class Rows, class Step, class OtherRows, class OtherStep>
+void propagate_both(const propagation& one, const Rows& rows, const Step& step, const propagation& other,
+                    const OtherRows& other_rows, const OtherStep& other_step) {
+  const propagation_walk<Rows, Step> first(rows, step, one.senders());
+  const propagation_walk<OtherRows, OtherStep> second(other_rows, other_step, other.senders());
+  on_all_cores([first, second, ones = one.senders(), others = other.senders()] {
+    ones.here().go_on = [first] { first.go(); };
+    others.here().go_on = [second] { second.go(); };
+    first.go();
+    second.go();
+  });
+  one.end();
+  other.end();
+}
+
+}  // namespace gossamer::graph
