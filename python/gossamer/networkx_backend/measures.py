@@ -1,0 +1,333 @@
+"""Functions that NumPy computes of rows, degrees and distances: measures of structure, of cuts, of centrality by iteration.
+
+As in functions.py, G is a gossamer.Graph. What NetworkX words by the graph itself (its name in an error) is left to NetworkX.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from gossamer import _core
+from gossamer._graph import Graph
+from gossamer.networkx_backend.common import by_node, no_loops, refuse_empty
+
+__all__ = [
+    "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "conductance", "cut_size",
+    "degree_assortativity_coefficient", "edge_expansion", "eigenvector_centrality", "flow_hierarchy", "global_efficiency",
+    "global_reaching_centrality", "has_eulerian_path", "is_arborescence", "is_bipartite", "is_branching", "is_directed_acyclic_graph",
+    "is_eulerian", "is_k_regular", "is_regular", "is_semieulerian", "katz_centrality", "modularity",
+    "normalized_cut_size", "number_attracting_components", "overall_reciprocity", "s_metric", "volume", "wiener_index"]
+
+_CONNECTIVITY = "Connectivity is undefined for the null graph."
+
+
+def _arcs(G: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of all arcs; an undirected edge is two."""
+    offsets, targets = G._library.rows()
+    return np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64))), targets.astype(np.int64)
+
+
+def _sums(values: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
+    """Return the sum of the values at each place."""
+    return np.bincount(places, values, n)
+
+
+def _left_to_networkx(name: str, why: str) -> NotImplementedError:
+    return NotImplementedError(f"{name}: {why}")
+
+
+# Eulerian graphs, trees, regular graphs.
+
+
+def is_eulerian(G):
+    no_loops(G, "is_eulerian")
+    refuse_empty(G, _CONNECTIVITY)
+    if G.directed:
+        return bool((G.in_degree().array == G.out_degree().array).all()) and G.strong().count == 1
+    return bool((G.degree().array % 2 == 0).all()) and G.components().count == 1
+
+
+def has_eulerian_path(G, source=None):
+    if is_eulerian(G):
+        return True
+    if not G.directed:
+        return int((G.degree().array % 2 == 1).sum()) == 2 and G.components().count == 1
+    more = G.out_degree().array - G.in_degree().array
+    if (abs(more) > 1).any():
+        return False
+    return int((more == -1).sum()) <= 1 and int((more == 1).sum()) <= 1 and G.components().count == 1
+
+
+def is_semieulerian(G):
+    return has_eulerian_path(G) and not is_eulerian(G)
+
+
+def is_regular(G):
+    no_loops(G, "is_regular")
+    refuse_empty(G, "Graph has no nodes.")
+    sides = (G.in_degree().array, G.out_degree().array) if G.directed else (G.degree().array,)
+    return all(bool((side == side[0]).all()) for side in sides)
+
+
+def is_k_regular(G, k):
+    no_loops(G, "is_k_regular")
+    return bool((G.degree().array == k).all())
+
+
+def is_arborescence(G):
+    no_loops(G, "is_arborescence")
+    refuse_empty(G, "G has no nodes.")
+    return len(G) - 1 == G.edges and G.components().count == 1 and int(G.in_degree().array.max()) <= 1
+
+
+def is_branching(G):
+    no_loops(G, "is_branching")
+    refuse_empty(G, "G has no nodes.")
+    return len(G) - G.components().count == G.edges and int(G.in_degree().array.max()) <= 1
+
+
+def is_bipartite(G):
+    """Return whether each component has two copies in the graph of (node, side) pairs, whose edges change the side."""
+    no_loops(G, "is_bipartite")
+    n = len(G)
+    sources, targets = _arcs(G)
+    sides = Graph(np.concatenate((sources, sources + n)), np.concatenate((targets + n, targets)), directed=False, vertices=2 * n)
+    return sides.components().count == 2 * G.components().count
+
+
+# Directed graphs.
+
+
+def is_directed_acyclic_graph(G):
+    no_loops(G, "is_directed_acyclic_graph")
+    return G.directed and G.strong().count == len(G)
+
+
+def _attracting(G: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Return the strong component of each vertex, and whether no edge leaves the component of that name."""
+    component = G.strong().array.astype(np.int64)
+    sources, targets = _arcs(G)
+    leaves = component[sources] != component[targets]
+    stays = np.zeros(len(G), bool)
+    stays[component] = True
+    stays[component[sources[leaves]]] = False
+    return component, stays
+
+
+def attracting_components(G):
+    component, stays = _attracting(G)
+    names = np.unique(component)  # the order of sets_of()
+    yield from (part for part, name in zip(_core.sets_of(G._node_list(), component), names.tolist()) if stays[name])
+
+
+def number_attracting_components(G):
+    return int(_attracting(G)[1].sum())
+
+
+def overall_reciprocity(G):
+    no_loops(G, "overall_reciprocity")
+    if G.edges == 0:
+        raise nx.NetworkXError("Not defined for empty graphs")
+    sources, targets = _arcs(G)
+    there, back = sources * len(G) + targets, targets * len(G) + sources
+    return int(np.isin(there, back, assume_unique=True).sum()) / G.edges
+
+
+def flow_hierarchy(G, weight=None):
+    no_loops(G, "flow_hierarchy")
+    if G.edges == 0:
+        raise nx.NetworkXError("flow_hierarchy not applicable to empty graphs")
+    component = G.strong().array
+    sources, targets = _arcs(G)
+    return 1 - int((component[sources] == component[targets]).sum()) / G.edges
+
+
+# Degrees of neighbours.
+
+
+def average_neighbor_degree(G, source="out", target="out", nodes=None, weight=None):
+    no_loops(G, "average_neighbor_degree")
+    degrees = G.out_degree().array
+    sources, targets = _arcs(G)
+    sums = _sums(degrees[targets].astype(float), sources, len(G))
+    return by_node(G, np.divide(sums, degrees, out=np.zeros(len(G)), where=degrees > 0))
+
+
+def average_degree_connectivity(G, source="in+out", target="in+out", nodes=None, weight=None):
+    no_loops(G, "average_degree_connectivity")
+    degrees = G.degree().array
+    sources, targets = _arcs(G)
+    sums = _sums(degrees[targets].astype(float), sources, len(G))
+    kinds, place = np.unique(degrees, return_inverse=True)
+    total = _sums(sums, place, len(kinds))
+    norm = _sums(degrees.astype(float), place, len(kinds))
+    return {int(k): s / d if d else int(s) for k, s, d in zip(kinds.tolist(), total.tolist(), norm.tolist())}
+
+
+def degree_assortativity_coefficient(G, x="out", y="in", weight=None, nodes=None):
+    no_loops(G, "degree_assortativity_coefficient")
+    sources, targets = _arcs(G)
+    first, second = G.out_degree().array[sources], G.in_degree().array[targets]
+    if len(first) == 0 or (first == first[0]).all() or (second == second[0]).all():
+        raise _left_to_networkx("degree_assortativity_coefficient", "degrees do not vary")
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def s_metric(G):
+    no_loops(G, "s_metric")
+    degrees = G.degree().array
+    sources, targets = _arcs(G)
+    return float(int((degrees[sources] * degrees[targets]).sum()) // (1 if G.directed else 2))
+
+
+# Distances between all pairs.
+
+
+def global_efficiency(G):
+    n = len(G)
+    if n < 2:
+        return 0
+    return float(G.harmonic().array.sum()) / (n * (n - 1))
+
+
+def wiener_index(G, weight=None):
+    refuse_empty(G, _CONNECTIVITY)
+    reached, totals, _ = G._library.distances(False)
+    if (reached < len(G)).any():
+        return float("inf")
+    return int(totals.sum()) if G.directed else int(totals.sum()) / 2
+
+
+def barycenter(G, weight=None, attr=None, sp=None):
+    if not G.directed and len(G) and len(G) - 1 == G.edges and G.components().count == 1:
+        raise _left_to_networkx("barycenter", "of a tree NetworkX finds it at once")
+    reached, totals, _ = G._library.distances(False)
+    if len(G) == 0 or (reached < len(G)).any():
+        raise _left_to_networkx("barycenter", "the graph is not connected")
+    labels = G._node_list()
+    return [labels[v] for v in np.flatnonzero(totals == totals.min()).tolist()]
+
+
+def global_reaching_centrality(G, weight=None, normalized=True):
+    no_loops(G, "global_reaching_centrality")
+    if G.edges == 0:
+        raise nx.NetworkXError("Size of G must be positive")
+    share = (G._library.distances(False)[0] - 1) / (len(G) - 1)
+    return float((share.max() - share).sum()) / (len(G) - 1)
+
+
+# Cuts and communities.
+
+
+def _members(G: Graph, nodes: Any, name: str) -> np.ndarray:
+    """Return the vertices of nodes that are in the graph, as often as they are given."""
+    try:
+        found = [G._find(node) for node in nodes]
+    except TypeError:
+        raise _left_to_networkx(name, "nodes that are no collection, or of other kinds than the graph's") from None
+    return np.array([vertex for vertex in found if vertex is not None], np.int64)
+
+
+def _is_member(G: Graph, nodes: Any, name: str) -> np.ndarray:
+    is_member = np.zeros(len(G), bool)
+    is_member[_members(G, nodes, name)] = True
+    return is_member
+
+
+def cut_size(G, S, T=None, weight=None):
+    no_loops(G, "cut_size")
+    inside = _is_member(G, S, "cut_size")
+    beyond = ~inside if T is None else _is_member(G, T, "cut_size")
+    sources, targets = _arcs(G)
+    once = sources < targets
+    u, v = sources[once], targets[once]
+    return int(((inside[u] & beyond[v]) | (inside[v] & beyond[u])).sum())
+
+
+def volume(G, S, weight=None):
+    no_loops(G, "volume")
+    return int(G.out_degree().array[_members(G, S, "volume")].sum())
+
+
+def _both_sides(G: Graph, S: Any, T: Any) -> tuple[Any, Any]:
+    return S, set(G._node_list()) - set(S) if T is None else T
+
+
+def normalized_cut_size(G, S, T=None, weight=None):
+    S, T = _both_sides(G, S, T)
+    return cut_size(G, S, T) * ((1 / volume(G, S)) + (1 / volume(G, T)))
+
+
+def conductance(G, S, T=None, weight=None):
+    S, T = _both_sides(G, S, T)
+    return cut_size(G, S, T) / min(volume(G, S), volume(G, T))
+
+
+def edge_expansion(G, S, T=None, weight=None):
+    S, T = _both_sides(G, S, T)
+    return cut_size(G, S, T) / min(len(S), len(T))
+
+
+def modularity(G, communities, weight="weight", resolution=1):
+    no_loops(G, "modularity")
+    communities = list(communities)
+    community = np.full(len(G), -1, np.int64)
+    counted = 0
+    for number, part in enumerate(communities):
+        members = _members(G, part, "modularity")
+        community[members] = number
+        counted += len(members)
+    if counted != len(G) or (community < 0).any() or counted != sum(map(len, communities)) or G.edges == 0:
+        raise _left_to_networkx("modularity", "no partition of the nodes, or no edges")
+    sources, targets = _arcs(G)
+    weights = None if weight is None or not G.weighted else G._library.weights().astype(float)
+    arcs = np.ones(len(sources)) if weights is None else weights
+    leaving, entering = _sums(arcs, sources, len(G)), _sums(arcs, targets, len(G))
+    total = float(arcs.sum())
+    inside = community[sources] == community[targets]
+    within = _sums(arcs[inside], community[sources[inside]], len(communities))
+    out, into = (_sums(side, community, len(communities)) for side in (leaving, entering))
+    return float((within / total - resolution * out * into / total**2).sum())
+
+
+# Centrality by iteration.
+
+
+def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
+    no_loops(G, "eigenvector_centrality")
+    refuse_empty(G, "cannot compute centrality for the null graph")
+    n = len(G)
+    sources, targets = _arcs(G)
+    x = np.full(n, 1 / n)
+    for _ in range(max_iter):
+        last = x
+        x = last + _sums(last[sources], targets, n)
+        x = x / (float(np.linalg.norm(x)) or 1)
+        if float(abs(x - last).sum()) < n * tol:
+            return by_node(G, x)
+    raise nx.PowerIterationFailedConvergence(max_iter)
+
+
+def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
+    no_loops(G, "katz_centrality")
+    n = len(G)
+    if n == 0:
+        return {}
+    try:
+        every = float(beta)
+    except (TypeError, ValueError):
+        raise _left_to_networkx("katz_centrality", "beta by node") from None
+    sources, targets = _arcs(G)
+    x = np.zeros(n)
+    for _ in range(max_iter):
+        last = x
+        with np.errstate(over="ignore", invalid="ignore"):
+            x = alpha * _sums(last[sources], targets, n) + every
+            error = float(abs(x - last).sum())
+        if error < n * tol:
+            norm = float(np.linalg.norm(x)) if normalized else 1.0
+            return by_node(G, x / (norm or 1.0))
+    raise nx.PowerIterationFailedConvergence(max_iter)
