@@ -56,6 +56,8 @@ std::vector<setting> make_table() {
       bytes("GOSSAMER_BULK_BYTES", 0, k_any),
       choice("GOSSAMER_ROUTES", {"automatic", "direct", "grid"}),
       number("GOSSAMER_STEAL_TASKS", 0, 1 << 20),
+      number("GOSSAMER_STEAL_CHUNK", 0, 1 << 20),
+      number("GOSSAMER_LOOP_GRAIN", 0, std::uint64_t{1} << 40),
       number("GOSSAMER_SPIN_US", 0, 1'000'000),
       choice("GOSSAMER_COMBINING", {"off", "home", "local", "both"}),
       choice("GOSSAMER_BARRIER", {"automatic", "centralised", "tournament", "tree", "dissemination", "rcce"}),

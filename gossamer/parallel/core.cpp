@@ -150,7 +150,7 @@ bool core::steal() {
     next_victim_ = (next_victim_ + 1) % team;
     if (next_victim_ == self) next_victim_ = (next_victim_ + 1) % team;
     ++counters_.steal_attempts;
-    if (const std::size_t n = team_mate(next_victim_).stealable_.steal_into(stealable_)) {
+    if (const std::size_t n = team_mate(next_victim_).stealable_.steal_into(stealable_, limits_.steal_chunk)) {
       counters_.steals += n;
       return true;
     }
@@ -198,7 +198,7 @@ void core::ask_neighbours(void* self) {
 void core::serve_thief(unsigned thief) {
   std::size_t offered = 0;
   for (unsigned c = 0; c < shared_.cores(); ++c) offered += team_mate(c).stealable_.offered();
-  std::size_t wanted = steal_tasks_ != 0 ? steal_tasks_ : divide_up(offered, std::size_t{2});
+  std::size_t wanted = limits_.steal_tasks != 0 ? limits_.steal_tasks : divide_up(offered, std::size_t{2});
   const unsigned self = id() - shared_.first;
   task t;
   bool any = false;

@@ -39,19 +39,28 @@ struct idle_thieves {
 /// an idle one of this process. A core that asks later may get it, too.
 enum class offered : std::uint8_t { to_all, prefer_local };
 
+/// How many tasks are moved at once, and how many indices one gets; 0: by what there is.
+struct task_limits {
+  std::size_t steal_tasks = 0;  // by a thief of another process
+  std::size_t steal_chunk = 0;  // by one of the same
+  std::uint64_t loop_grain = 0;
+};
+
 class core final : public memory::partition {
  public:
   core(unsigned id, const message::endpoint_options& options, message::process_context& shared,
-       memory::space& addresses, exchange_barrier& all, std::size_t steal_tasks = 0,
+       memory::space& addresses, exchange_barrier& all, const task_limits& limits = {},
        combine combining = combine::local)
       : partition(id, options, shared, addresses),
         exchange_barrier_(all),
-        steal_tasks_(steal_tasks),
+        limits_(limits),
         combining_(combining) {}
 
   static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
   /// Returns a core of this process, by its number there from 0.
   core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
+  /// Returns the most indices of a task of a loop, or 0 where no setting says so.
+  std::uint64_t loop_grain() const { return limits_.loop_grain; }
   exchange_barrier& everybody() { return exchange_barrier_; }
   /// Returns where structures combine that do not say it themselves.
   combine combining() const { return combining_; }
@@ -150,7 +159,7 @@ class core final : public memory::partition {
   stealable_tasks stealable_;
   unsigned next_victim_ = 0;
   unsigned busy_rounds_ = 0;  // looks for tasks while fibers could go on
-  const std::size_t steal_tasks_;  // job_options
+  const task_limits limits_;  // job_options
   const combine combining_;  //   the same
   structure_table structures_;
   std::uint64_t asks_ = 0;

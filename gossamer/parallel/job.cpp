@@ -236,7 +236,8 @@ job::job(const job_options& o, function_ref<void()> main, const host_link* host)
     if (processes_ > 1) join_world(o);
     for (unsigned c = 0; c < n_; ++c)
       cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, agreed_), shared_,
-                                              addresses_, exchange_barrier_, o.steal_tasks, o.combining));
+                                              addresses_, exchange_barrier_,
+                                              task_limits{o.steal_tasks, o.steal_chunk, o.loop_grain}, o.combining));
   });
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {
@@ -548,6 +549,8 @@ job_options job_options::from_environment() {
   take(o.flush_delay_us, read_setting(given, "GOSSAMER_FLUSH_DELAY_US"));
   take(o.spin_us, read_setting(given, "GOSSAMER_SPIN_US"));
   take(o.steal_tasks, read_setting(given, "GOSSAMER_STEAL_TASKS"));
+  take(o.steal_chunk, read_setting(given, "GOSSAMER_STEAL_CHUNK"));
+  take(o.loop_grain, read_setting(given, "GOSSAMER_LOOP_GRAIN"));
   if (const auto given_aggregation = read_setting(given, "GOSSAMER_AGGREGATION"))
     o.aggregate = *given_aggregation == 1;
   if (const auto barrier = read_setting(given, "GOSSAMER_BARRIER"))

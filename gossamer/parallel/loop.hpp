@@ -102,8 +102,9 @@ struct each_index {
   }
 };
 
-/// Returns the grain of a loop for which none was given.
+/// Returns the grain of a loop for which none was given: that of the job, or by the size.
 inline std::uint64_t usual_grain(std::uint64_t begin, std::uint64_t end) {
+  if (const std::uint64_t set = core::here().loop_grain()) return set;
   return std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
 }
 

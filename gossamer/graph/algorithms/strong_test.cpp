@@ -132,6 +132,16 @@ TEST(StrongOf, LongThinGraphsAreRight) {
   }
 }
 
+// Everything is one level from the hub, which is 20,000 levels from the beginning of the way back: that search is cut short.
+TEST(StrongOf, AGraphWhoseWayBackIsLongAreRight) {
+  constexpr vertex_id n = 20000, hub = n / 2;
+  edge_list edges = test::path_edges(n);
+  for (vertex_id v = 0; v < n; v += 2) edges.emplace_back(hub, v);
+  edges.emplace_back(n - 1, hub);
+  expect_right(csr(n, edges, true), 2, "a hub");
+  expect_right(csr(n, turned_round(edges), true), 2, "a hub, turned round");
+}
+
 // Which vertices find one another first depends on the seed, the answer does not.
 TEST(StrongOf, ASimulatedJobOfSeveralProcessesAreRight) {
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {

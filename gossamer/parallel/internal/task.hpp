@@ -4,6 +4,7 @@
 // cores of the same process, newest first at home, oldest first abroad; those that are bytes also travel to
 // other processes.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -121,7 +122,7 @@ class task_ring {
 };
 
 /// Stealable tasks of one core, in two parts: a private one (plain memory, newest first) and a shared one,
-/// the oldest, from which thieves take half at a time without interrupting the owner. The owner moves tasks
+/// the oldest, from which thieves take half (or a set number) at a time without interrupting the owner. The owner moves tasks
 /// over when the shared part has run empty.
 ///
 ///   field      writes           reads            protected by
@@ -192,8 +193,10 @@ class stealable_tasks {
     return found;
   }
   std::size_t offered() const { return offered_.load(std::memory_order_relaxed); }  // a guess
-  /// Moves half of what is offered into `mine`; returns how many. For the thief.
-  std::size_t steal_into(stealable_tasks& mine) { return any_shared() ? take_into(mine.private_) : 0; }
+  /// Moves at most `most` of what is offered into `mine`, or half of it where that is 0; returns how many. For the thief.
+  std::size_t steal_into(stealable_tasks& mine, std::size_t most = 0) {
+    return any_shared() ? take_into(mine.private_, most) : 0;
+  }
 
  private:
   static constexpr std::size_t k_offer_from = 2;  // keep one, offer the rest
@@ -206,10 +209,10 @@ class stealable_tasks {
     publish();
     return true;
   }
-  std::size_t take_into(task_ring& to) {
+  std::size_t take_into(task_ring& to, std::size_t most = 0) {
     machine::preemption_point();
     std::lock_guard hold(lock_);
-    const std::size_t n = divide_up(shared_.size(), std::size_t{2});
+    const std::size_t n = most != 0 ? std::min(most, shared_.size()) : divide_up(shared_.size(), std::size_t{2});
     for (std::size_t i = 0; i < n; ++i) to.push_back(shared_.pop_front());
     publish();
     return n;

@@ -111,6 +111,7 @@ void check() {
 
 void prepare(job_options& o, draws& d) {
   o.steal_tasks = d.below(4);
+  o.steal_chunk = d.below(3);
   if (d.one_in(2)) {  // so that tasks wait for packets to travel in
     o.packets = 1 + d.below(4);
     o.wire_packets = 4;
