@@ -150,7 +150,8 @@ bool core::steal() {
     next_victim_ = (next_victim_ + 1) % team;
     if (next_victim_ == self) next_victim_ = (next_victim_ + 1) % team;
     ++counters_.steal_attempts;
-    if (const std::size_t n = team_mate(next_victim_).stealable_.steal_into(stealable_, limits_.steal_chunk)) {
+    if (const std::size_t n =
+            team_mate(next_victim_).stealable_.steal_into(stealable_, limits_.steal_chunk)) {
       counters_.steals += n;
       return true;
     }

@@ -235,9 +235,9 @@ job::job(const job_options& o, function_ref<void()> main, const host_link* host)
   take([&] {
     if (processes_ > 1) join_world(o);
     for (unsigned c = 0; c < n_; ++c)
-      cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, agreed_), shared_,
-                                              addresses_, exchange_barrier_,
-                                              task_limits{o.steal_tasks, o.steal_chunk, o.loop_grain}, o.combining));
+      cores_.push_back(std::make_unique<core>(
+          shared_.first + c, endpoint_options(o, agreed_), shared_, addresses_, exchange_barrier_,
+          task_limits{o.steal_tasks, o.steal_chunk, o.loop_grain}, o.combining));
   });
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {

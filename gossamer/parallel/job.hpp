@@ -48,8 +48,10 @@ struct job_options {
   /// wake one another.
   std::optional<std::uint64_t> spin_us = std::nullopt;
   std::size_t steal_tasks = 0;  // that a thief of another process gets at most; 0: half of what is on offer
-  std::size_t steal_chunk = 0;  // tasks that a thief of the same process takes at most; 0: half of what is on offer
-  std::uint64_t loop_grain = 0;  // indices of a task of forall() where the call does not say; 0: by the size, 16 to 4,096
+  std::size_t steal_chunk =
+      0;  // tasks that a thief of the same process takes at most; 0: half of what is on offer
+  std::uint64_t loop_grain =
+      0;  // indices of a task of forall() where the call does not say; 0: by the size, 16 to 4,096
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours
   std::size_t bulk_bytes = 64 << 10;  // a transfer moves blocks from so many on past all packets; 0: none

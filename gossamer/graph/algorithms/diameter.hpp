@@ -21,8 +21,10 @@ struct diameter_options {
 struct diameter_result {
   /// The largest distance, inside components where the graph has several.
   std::uint64_t diameter = 0;
-  /// Two vertices at that distance. k_no_vertex: the graph has no vertex.
-  vertex_id from = k_no_vertex, to = k_no_vertex;
+  /// A vertex at that distance from another. k_no_vertex: the graph has no vertex.
+  vertex_id from = k_no_vertex;
+  /// The other one.
+  vertex_id to = k_no_vertex;
   std::uint64_t components = 0;  // of the graph
   bool connected = false;  // it has one component
   std::uint64_t sources = 0;  // vertices that searches started from

@@ -23,14 +23,14 @@ using facts = std::vector<fact>;
 
 /// A vertex as a value: shown by its label.
 struct vertex_value {
-  vertex_id vertex = k_no_vertex;
+  vertex_id vertex = k_no_vertex;  ///< its number
 };
 
 /// How often each value occurs, ascending.
 struct histogram {
   std::string_view of;  ///< what the values are: "size"
   std::string_view counts;  ///< what is counted: "components"
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> bins;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> bins;  ///< values and counts
 };
 
 /// A value that is known of the whole graph.
@@ -38,7 +38,7 @@ struct fact {
   std::string key;  ///< of JSON and of Python's `stats`
   std::variant<std::uint64_t, double, bool, vertex_value, std::vector<vertex_value>,
                std::vector<std::uint64_t>, histogram, std::vector<facts>>
-      value;
+      value;  ///< of one of the forms above
 };
 
 /// The values of all vertices.
@@ -46,11 +46,12 @@ struct vertex_column {
   /// What they are: numbers; or vertices, of which k_no_vertex is none.
   enum class kind : std::uint8_t { numbers, vertices };
 
-  kind form = kind::numbers;
+  kind form = kind::numbers;  ///< what the values are
   /// Whether some vertices have no value: k_no_vertex, the largest of 64 bits, infinity.
   bool has_gaps = false;
   /// Whether the values are parents in a tree: a root is its own, which rows leave empty.
   bool is_tree = false;
+  /// One by vertex.
   std::variant<std::vector<vertex_id>, std::vector<std::uint64_t>, std::vector<double>> values = {};
 
   /// Returns how many there are.
@@ -88,15 +89,15 @@ static_assert(k_no_vertex == std::numeric_limits<vertex_id>::max());
 
 /// A sentence about the answer, of which a part stands out.
 struct sentence {
-  std::string before;
-  std::string strong = {};
-  std::string after = {};
+  std::string before;  ///< plain
+  std::string strong = {};  ///< what stands out
+  std::string after = {};  ///< plain
 };
 
 /// Rows for people.
 struct text_table {
-  std::vector<std::string> titles;
-  std::vector<std::vector<std::string>> rows = {};
+  std::vector<std::string> titles;  ///< of the columns
+  std::vector<std::vector<std::string>> rows = {};  ///< as many cells as titles
 };
 
 /// The vertices to list, the best first.
@@ -104,9 +105,9 @@ struct vertex_ranking {
   /// How scores are written: as lengths ("%g"), whole numbers, or with digits that tell one from the next.
   enum class form : std::uint8_t { lengths, counts, scores };
 
-  std::string_view title = "vertex";
-  std::string_view score = "score";
-  form how = form::scores;
+  std::string_view title = "vertex";  ///< of the column of vertices
+  std::string_view score = "score";  ///< of the column of scores
+  form how = form::scores;  ///< how scores are written
   bool is_asked_for = false;  ///< listed only where people ask for it, and then without ranks
   /// Returns the score of a vertex from the columns, nothing where it is not listed. Empty: the first column.
   std::function<std::function<std::optional<double>(vertex_id)>(const std::vector<vertex_column>&)> scores =
@@ -115,11 +116,11 @@ struct vertex_ranking {
 
 /// What a question found.
 struct answer {
-  facts known;
+  facts known;  ///< of the whole graph
   double seconds = 0;  ///< the algorithm alone
-  std::vector<sentence> sentences;
-  std::vector<text_table> tables;
-  vertex_ranking top;
+  std::vector<sentence> sentences;  ///< tables come behind the first
+  std::vector<text_table> tables;  ///< for people alone
+  vertex_ranking top;  ///< of no use where there are no columns
   /// Returns a column for each of question_text::columns, unset where there are none. Once; collective over all cores.
   std::function<std::vector<vertex_column>()> columns;
   std::vector<std::string> notes;  ///< where the graph may mean something else

@@ -24,7 +24,7 @@ struct python_parameter {
 /// Which reals a parameter takes.
 struct real_range {
   std::string_view expected;  ///< "a number from 0 to 1, 1 excluded"
-  bool (*accepts)(double);
+  bool (*accepts)(double);  ///< whether it takes a number
 };
 
 /// Numbers above 0.
@@ -43,7 +43,7 @@ struct parameter {
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
   std::string_view help;  ///< a phrase: "stop after N iterations at the latest"
-  place value;
+  place value;  ///< where it lies
   std::uint64_t least = 0;  ///< of whole numbers
   std::optional<real_range> reals = {};  ///< of reals
   std::string_view spellings = {};  ///< others, with dashes: "-s"

@@ -20,13 +20,13 @@ namespace gossamer::graph {
 
 /// A column of the answer, one value per vertex.
 struct column_text {
-  std::string_view name;
+  std::string_view name;  ///< in the header of --output
   std::string_view help;  ///< what the value of a vertex is, as a sentence
 };
 
 /// A method of Python's Graph.
 struct python_method {
-  std::string_view name;
+  std::string_view name;  ///< of the method
   std::size_t column;  ///< that it returns; the others are attributes, unless another method returns them
   std::string_view type;  ///< of the result: a class of python/gossamer/_result.py
   std::string_view summary;  ///< of its documentation, a sentence
@@ -37,9 +37,9 @@ struct python_method {
 
 /// A function of NetworkX whose answer is a column of ours, by node.
 struct networkx_function {
-  std::string_view name;
+  std::string_view name;  ///< of NetworkX
   std::string_view parameters;  ///< beside G, as Python declares them; each must have its default
-  std::size_t column;
+  std::size_t column;  ///< the answer
   bool loops_matter;  ///< whether self-loops, which are not kept, change the answer
 };
 
@@ -51,8 +51,8 @@ struct question_text {
   std::string_view examples;  ///< whole lines, indented by two
   std::string_view verifier;  ///< the method that checks answers
   std::span<const column_text> columns = {};  ///< none: the answer is facts alone
-  std::span<const python_method> methods;
-  std::span<const networkx_function> networkx = {};
+  std::span<const python_method> methods;  ///< of Python
+  std::span<const networkx_function> networkx = {};  ///< functions of the backend
   bool is_undirected = false;  ///< directed graphs are refused
   bool takes_either_way = false;  ///< Python may ask it of a directed graph without its directions
   weight_use weights = weight_use::counted;  ///< lengths: weights have to be 0 or more
@@ -62,8 +62,8 @@ struct question_text {
 struct asking {
   std::string_view graph_name =
       {};  ///< as people gave it, for messages of the program, which may name options; empty: Python
-  bool verify = false;
-  progress_hook progress = {};
+  bool verify = false;  ///< whether the answer is checked
+  progress_hook progress = {};  ///< told how far it is
 
   /// Returns verify(), where the caller asks for it.
   template <class F>

@@ -212,7 +212,8 @@ class stealable_tasks {
   std::size_t take_into(task_ring& to, std::size_t most = 0) {
     machine::preemption_point();
     std::lock_guard hold(lock_);
-    const std::size_t n = most != 0 ? std::min(most, shared_.size()) : divide_up(shared_.size(), std::size_t{2});
+    const std::size_t n =
+        most != 0 ? std::min(most, shared_.size()) : divide_up(shared_.size(), std::size_t{2});
     for (std::size_t i = 0; i < n; ++i) to.push_back(shared_.pop_front());
     publish();
     return n;
