@@ -198,5 +198,25 @@ TEST_P(Loop, NestedFinishWaitsForItsOwnWorkOnly) {
   });
 }
 
+/// Returns into how many tasks a loop over 1,000 indices is split on one core.
+std::uint64_t tasks_of_a_loop(std::uint64_t grain_of_job, std::uint64_t grain_of_call) {
+  std::uint64_t tasks = 0;
+  run(job_options{.cores = 1, .loop_grain = grain_of_job}, [&] {
+    const std::uint64_t before = statistics()[0].tasks;
+    forall(0, 1000, [](std::uint64_t) {}, grain_of_call);
+    tasks = statistics()[0].tasks - before;
+  });
+  return tasks;
+}
+
+TEST(LoopGrain, IsThatOfTheCallElseOfTheJobElseByTheSize) {
+  const std::uint64_t one = tasks_of_a_loop(1000, 0), many = tasks_of_a_loop(1, 0);
+  EXPECT_GE(many, one + 999);
+  EXPECT_EQ(tasks_of_a_loop(1, 1000), one);
+  const std::uint64_t by_size = tasks_of_a_loop(0, 0);  // 16 indices at least
+  EXPECT_GT(by_size, one);
+  EXPECT_LT(by_size, one + 1000 / 8);
+}
+
 }  // namespace
 }  // namespace gossamer
