@@ -43,7 +43,21 @@ def listed(f, g):
     return list(f(g))
 
 
+def similar(f, g):
+    nodes = list(g)
+    return {(u, v): p for u, v, p in f(g, [*zip(nodes, nodes[1:]), *zip(nodes, nodes[5:])])}
+
+
 CASES = {
+    "mixing_expansion": [(lambda f, g: f(g, halves(g)[0]), plain)],
+    "boundary_expansion": [(lambda f, g: f(g, halves(g)[0]), plain), (lambda f, g: f(g, []), plain)],
+    "node_expansion": [(lambda f, g: f(g, list(g)[:9]), plain)],
+    "node_boundary": [(lambda f, g: f(g, list(g)[:9]), plain), (lambda f, g: f(g, list(g)[:9], list(g)[5:30]), plain)],
+    "is_dominating_set": [(lambda f, g: f(g, list(g)[:9]), plain), (lambda f, g: f(g, list(g)), plain)],
+    "jaccard_coefficient": [(similar, plain), (lambda f, g: list(f(g, [("absent", 1)])), plain)],
+    "adamic_adar_index": [(similar, plain)],
+    "resource_allocation_index": [(similar, plain)],
+    "preferential_attachment": [(similar, plain)],
     "eigenvector_centrality": [(lambda f, g: f(g, tol=1e-8), plain), (lambda f, g: f(g, max_iter=2), plain)],
     "katz_centrality": [(lambda f, g: f(g, alpha=0.01), plain), (lambda f, g: f(g, alpha=0.01, beta=0.3, normalized=False), plain),
                         (lambda f, g: f(g, max_iter=1), plain)],

@@ -12,13 +12,14 @@ import numpy as np
 
 from gossamer import _core
 from gossamer._graph import Graph
-from gossamer.networkx_backend.common import by_node, no_loops, refuse_empty
+from gossamer.networkx_backend.common import by_node, no_loops, nodes, refuse_empty
 
 __all__ = [
-    "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "conductance", "cut_size",
-    "degree_assortativity_coefficient", "edge_expansion", "eigenvector_centrality", "flow_hierarchy", "global_efficiency",
-    "global_reaching_centrality", "has_eulerian_path", "is_arborescence", "is_bipartite", "is_branching", "is_directed_acyclic_graph",
-    "is_eulerian", "is_k_regular", "is_regular", "is_semieulerian", "katz_centrality", "modularity",
+    "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "boundary_expansion", "conductance",
+    "cut_size", "degree_assortativity_coefficient", "edge_expansion", "eigenvector_centrality", "flow_hierarchy", "global_efficiency",
+    "global_reaching_centrality", "has_eulerian_path", "is_arborescence", "is_bipartite", "is_branching", "is_directed_acyclic_graph", "is_dominating_set",
+    "is_eulerian", "is_k_regular", "is_regular", "is_semieulerian", "katz_centrality", "mixing_expansion", "modularity",
+    "node_boundary", "node_expansion",
     "normalized_cut_size", "number_attracting_components", "overall_reciprocity", "s_metric", "volume", "wiener_index"]
 
 _CONNECTIVITY = "Connectivity is undefined for the null graph."
@@ -269,6 +270,42 @@ def conductance(G, S, T=None, weight=None):
 def edge_expansion(G, S, T=None, weight=None):
     S, T = _both_sides(G, S, T)
     return cut_size(G, S, T) / min(len(S), len(T))
+
+
+def mixing_expansion(G, S, T=None, weight=None):
+    return cut_size(G, S, T) / (2 * G.edges)
+
+
+def _neighbours(G: Graph, vertices: np.ndarray) -> np.ndarray:
+    """Return the vertices to which arcs lead from some, each once, in order."""
+    offsets, targets = G._library.rows()
+    offsets = offsets.view(np.int64)
+    rows = [targets[offsets[v]:offsets[v + 1]] for v in np.unique(vertices).tolist()]
+    return np.unique(np.concatenate(rows)) if rows else np.zeros(0, np.int64)
+
+
+def node_boundary(G, nbunch1, nbunch2=None):
+    no_loops(G, "node_boundary")
+    inside = _members(G, nbunch1, "node_boundary")
+    beyond = set(nodes(G, np.setdiff1d(_neighbours(G, inside), inside)))
+    return beyond if nbunch2 is None else beyond & set(nbunch2)
+
+
+def boundary_expansion(G, S):
+    return len(node_boundary(G, S)) / len(S)
+
+
+def node_expansion(G, S):
+    no_loops(G, "node_expansion")
+    members = _members(G, S, "node_expansion")
+    if len(members) != len(S):
+        raise _left_to_networkx("node_expansion", "a node that is not in the graph")
+    return len(_neighbours(G, members)) / len(S)
+
+
+def is_dominating_set(G, nbunch):
+    members = _members(G, nbunch, "is_dominating_set")
+    return len(np.union1d(members, _neighbours(G, members))) == len(G)
 
 
 def modularity(G, communities, weight="weight", resolution=1):
