@@ -257,5 +257,20 @@ TEST_P(ClosenessSimulated, IsTheSameAsInOneProcess) {
   }
 }
 
+TEST(Eccentricities, AreTheSameWhereOneCoreGoesOnAlone) {
+  const csr rows(1600, test::grid_edges(40, 40), false);
+  on_cores(3, [&] {
+    std::vector<std::vector<std::uint64_t>> found;
+    for (const std::uint64_t alone : {0, 100, 1 << 20}) {
+      distance_options how;
+      how.policy.alone_arcs = alone;
+      found.push_back(eccentricities(rows.view(), how).eccentricity);
+    }
+    EXPECT_EQ(found[0], found[1]);
+    EXPECT_EQ(found[0], found[2]);
+    EXPECT_EQ(found[0].front(), 78U);
+  });
+}
+
 }  // namespace
 }  // namespace gossamer::graph

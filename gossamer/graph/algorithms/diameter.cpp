@@ -38,6 +38,7 @@ using one_each = std::vector<vertex_id>;  // a vertex of each component; k_no_ve
 
 /// Notes the level of each vertex, at its owner.
 struct note_level {
+  static constexpr bool k_anywhere = true;
   vertex_id* levels;
   void reached(vertex_id v, source_word, std::uint64_t level) const {
     levels[v] = static_cast<vertex_id>(level);
@@ -46,6 +47,7 @@ struct note_level {
 };
 /// Notes nothing.
 struct note_nothing {
+  static constexpr bool k_anywhere = true;
   void reached(vertex_id, source_word, std::uint64_t) const {}
   void end_level(std::uint64_t) const {}
 };

@@ -35,8 +35,16 @@ edge_list holed_grid_edges(vertex_id rows, vertex_id columns, double left_out, s
 
 void expect_right(const csr& rows, unsigned cores, const std::string& which) {
   on_cores(cores, [&] {
-    const check c = verify_diameter(rows.view(), diameter(rows.view()));
+    const diameter_result found = diameter(rows.view());
+    const check c = verify_diameter(rows.view(), found);
     EXPECT_TRUE(c) << c.reason << ", " << which << " on " << cores << " cores";
+    for (const std::uint64_t alone : {0, 12}) {  // all cores in every level; one core in the thinnest ones
+      diameter_options by_levels;
+      by_levels.policy.alone_arcs = alone;
+      const diameter_result again = diameter(rows.view(), by_levels);
+      EXPECT_EQ(again.diameter, found.diameter) << which << ", alone up to " << alone;
+      EXPECT_EQ(again.sources, found.sources) << which << ", alone up to " << alone;
+    }
   });
 }
 

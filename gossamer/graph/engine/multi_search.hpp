@@ -19,6 +19,8 @@
 //
 //   void reached(vertex_id v, source_word sources, std::uint64_t level) const;  // level 0 included
 //   void end_level(std::uint64_t level) const;  // on every core, after its vertices of that level
+//   static constexpr bool k_anywhere = true;    // optional: any core of the process may call it, and end_level() once a level. Then one core
+//                                               // goes on by itself where levels are thin (traversal_policy::alone_arcs)
 //
 // A search from each of many batches by a core of its own, where the rows of all vertices lie in its process: local_multi_search.hpp.
 
@@ -106,8 +108,23 @@ class multi_search {
     void operator()(reach_words& state) const { offer(lists.here(), state, n, sources); }
   };
 
+  /// Notes that a vertex was reached, and what is known of its level. Returns what goes on from it.
+  static reached_vertex take(const Rows& forward, const Rows& backward, vertex_id v, reach_words& state,
+                             source_word all, level_facts& facts) {
+    const source_word found = state.next;
+    state.seen |= found;
+    state.next = 0;
+    facts.arcs += forward.degree(v);
+    if (state.seen == all) facts.closed += backward.degree(v);
+    facts.sources |= found;
+    if (v < facts.first.vertex) facts.first = {v, found};
+    return {v, found};
+  }
+
   void push() const;
   void pull() const;
+  template <class Visitor>
+  void go_on_alone(const Visitor& visitor);
   template <class Visitor>
   void advance(bool has_pulled, const Visitor& visitor);
 
@@ -146,6 +163,8 @@ void multi_search<Rows>::start(std::span<const search_source> sources, const Vis
 template <class Rows>
 template <class Visitor>
 void multi_search<Rows>::go_on(const Visitor& visitor) {
+  if constexpr (requires { Visitor::k_anywhere; })
+    if (processes() == 1 && facts_.arcs <= go_.policy().alone_arcs) return go_on_alone(visitor);
   const bool pulls =
       go_.policy().pulls_words(facts_.arcs, open_arcs_, go_.graph().vertices, !memory::all_lies_here());
   if (pulls)
@@ -154,6 +173,33 @@ void multi_search<Rows>::go_on(const Visitor& visitor) {
     push();
   ++level_;
   advance(pulls, visitor);
+}
+
+/// Goes on by a level on this core, which sees what the others have written: they rest between levels, and on_all_cores() synchronizes.
+template <class Rows>
+template <class Visitor>
+void multi_search<Rows>::go_on_alone(const Visitor& visitor) {
+  const array<reach_words> states = states_.handle();
+  reach_words* const words = elements_of(states);
+  const per_core<core_lists> lists = lists_.handle();
+  core_lists& mine = lists.here();
+  scan_meter meter(k_top_down);
+  for (core_id c = 0; c < cores(); ++c) {
+    for (const reached_vertex& from : lists.at(c).now)
+      scan_row(meter, forward_, from.vertex, [&](vertex_id n) { offer(mine, words[n], n, from.sources); });
+    lists.at(c).now.clear();
+  }
+  ++level_;
+  facts_ = {};
+  for (const vertex_id v : mine.next) {
+    const reached_vertex found = take(forward_, backward_, v, words[v], all_, facts_);
+    lists.at(states.owner(v)).now.push_back(found);
+    visitor.reached(v, found.sources, level_);
+  }
+  facts_.found = mine.next.size();
+  mine.next.clear();
+  visitor.end_level(level_);
+  open_arcs_ -= std::min(open_arcs_, facts_.closed);
 }
 
 /// Sends the words of the frontier along its arcs.
@@ -216,25 +262,19 @@ void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
     core_lists& mine = lists.here();
     mine.now.clear();
     level_facts facts;
-    const auto take = [&](vertex_id v, reach_words& state) {
-      const source_word found = state.next;
-      state.seen |= found;
-      state.next = 0;
-      facts.arcs += forward.degree(v);
-      if (state.seen == all) facts.closed += backward.degree(v);
-      facts.sources |= found;
-      if (v < facts.first.vertex) facts.first = {v, found};
-      mine.now.push_back({v, found});
-      visitor.reached(v, found, level);
+    const auto reach = [&](vertex_id v, reach_words& state) {
+      const reached_vertex found = take(forward, backward, v, state, all, facts);
+      mine.now.push_back(found);
+      visitor.reached(v, found.sources, level);
     };
     if (has_pulled) {
       auto v = static_cast<vertex_id>(first);
       pass_over(k_pass, own, [&](reach_words& state) {
-        if (state.next != 0) take(v, state);
+        if (state.next != 0) reach(v, state);
         ++v;
       });
     } else {
-      pass_over(k_pass, mine.next, [&](vertex_id v) { take(v, own[v - first]); });
+      pass_over(k_pass, mine.next, [&](vertex_id v) { reach(v, own[v - first]); });
     }
     mine.next.clear();
     facts.found = mine.now.size();

@@ -30,6 +30,10 @@ struct traversal_policy {
   /// The same where arcs lead to other nodes.
   std::uint64_t pull_words_over_nodes = 8;
 
+  /// Lets one core go on by a level of a search from many sources, where the frontier has at most so many arcs and all vertices lie in its
+  /// process: to wake the others takes longer.
+  std::uint64_t alone_arcs = 2048;
+
   /// Returns whether words are pulled, by the arcs of the frontier and of vertices that not all sources have reached. `nodes`: arcs lead to
   /// other nodes.
   bool pulls_words(std::uint64_t front_arcs, std::uint64_t open_arcs, std::uint64_t vertices,

@@ -39,6 +39,7 @@ struct bounds_of_vertex {
 
 /// Bounds the eccentricities of the vertices that are reached.
 struct bound_eccentricities {
+  static constexpr bool k_anywhere = true;
   bounds_of_vertex* bounds;
   std::array<vertex_id, k_word_sources> far;  // by source, ascending
 
@@ -54,6 +55,7 @@ struct bound_eccentricities {
 };
 
 struct look_on {
+  static constexpr bool k_anywhere = true;
   void reached(vertex_id, source_word, std::uint64_t) const {}
   void end_level(std::uint64_t) const {}
 };
