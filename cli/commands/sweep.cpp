@@ -402,6 +402,11 @@ void sweep_command::check() {
   if (!how_.is_simulated && cluster_.has("cores"))
     throw error(
         "sweep: --cores is for simulated clusters (-n); of this machine they are a setting, --set cores=1,2");
+  for (const swept& each : how_.settings)
+    if (how_.is_simulated && (each.name == "cores" || each.name == "simulate"))
+      throw error(fmt::format(
+          "sweep: --set {} is for this machine; a simulated cluster (-n) has --cores and its own options",
+          each.name));
   if (how_.is_simulated && how_.processes > 0) throw error("sweep: --np and -n exclude each other");
 }
 

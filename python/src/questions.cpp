@@ -39,7 +39,11 @@ std::string name_of(const graph::parameter& p) { return std::string(p.python ? p
 }
 
 void set(const graph::parameter& p, nb::handle value) {
-  if (p.is_flag()) return p.set(PyObject_IsTrue(value.ptr()) == 1);
+  if (p.is_flag()) {
+    const int is_set = PyObject_IsTrue(value.ptr());
+    if (is_set < 0) throw nb::python_error();
+    return p.set(is_set == 1);
+  }
   if (p.is_real()) {
     const double x = PyFloat_AsDouble(value.ptr());
     if (x == -1 && PyErr_Occurred() != nullptr) refuse_type(p, value, "a number");

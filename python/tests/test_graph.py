@@ -262,6 +262,11 @@ def test_a_shortest_path(seed):
         g.path(0, 40)
 
 
+def test_a_flag_that_is_neither_true_nor_false():
+    with pytest.raises(ValueError, match="truth value"):
+        gs.kron(4).betweenness(normalized=np.array([True, False]))
+
+
 def test_the_diameter_of_what_is_not_connected():
     assert gs.Graph([0, 1, 3], [1, 2, 4], directed=False).diameter() == 2
     with pytest.raises(ValueError, match="strongly connected"):

@@ -110,6 +110,7 @@ class Refused(SweepTest):
                 (("--set", "fibers=2", "--set", "fibers=4", *SMALL), "--set: fibers is given twice"),
                 (("--set", "spin_us=1..999:999", "--set", "flush_delay_us=1..999:999", *SMALL), "at most 10,000 combinations"),
                 (("--set", "fibers=64", "--cores", 2, *SMALL), "sweep: --cores is for simulated clusters"),
+                (("--set", "cores=1,2", *SIMULATED, *SMALL), "sweep: --set cores is for this machine"),
                 (("--set", "fibers=64", "--np", 2, *SIMULATED, *SMALL), "sweep: --np and -n exclude each other"),
                 (("--set", "fibers=64", "--", "sort", "x"), 'expected a command that is timed, such as bfs or uts, found "sort"'),
                 (("--set", "n=1,0", "--", "gups", "--table", "{n}K"), '--table: expected bytes, at least 4096'),

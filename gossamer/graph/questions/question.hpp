@@ -76,7 +76,7 @@ struct asking {
   [[noreturn]] void refuse(std::string_view why) const;
 };
 
-/// A question, with the values of its parameters. Made for one caller; parameters() is asked first.
+/// A question, with the values of its parameters. Made for one caller, who calls declare() first.
 class question {
  public:
   /// Takes what describes it, which must outlive it.
@@ -91,8 +91,8 @@ class question {
   virtual void declare(parameter_list&) {}
   /// Checks what no single parameter can, in the program. Throws gossamer::error.
   virtual void check() const {}
-  /// Answers, and checks the answer where asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws gossamer::error for
-  /// a graph that the question is not for.
+  /// Answers, and checks the answer where asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws
+  /// gossamer::error for a graph that the question is not for.
   answer ask(const graph& g, const asking& how) const;
 
   /// Of what is drawn at random.

@@ -11,7 +11,7 @@ namespace gossamer::graph {
 
 class search_starts {
  public:
-  /// Declares --source and --trials; `mean` says what is told of trials: "harmonic mean".
+  /// Declares --source and --trials, whose help is given.
   void declare(parameter_list& p, std::string_view trials_help);
   /// Throws gossamer::error where neither is given.
   void require(std::string_view question) const;
