@@ -76,7 +76,7 @@ struct asking {
   [[noreturn]] void refuse(std::string_view why) const;
 };
 
-/// A question, with the values of its parameters. Made for one caller, who calls declare() first.
+/// A question, with the values of its parameters. Made for one caller; declare() is called first.
 class question {
  public:
   /// Takes what describes it, which must outlive it.
