@@ -7,6 +7,7 @@
 //              without interrupting them.
 //   reduce     core i joins partition i of the cores i, i+1, ... of its process, where they lie. Between processes
 //              each sends what it has joined, in bulk.
+//   sort       where it is asked for, all cores put the results in the order of their keys by regular sampling.
 // Stages end with a barrier, and there is no other.
 //
 // Three containers: map_reduce() combines in hash tables, or with dense_keys in arrays; map_group_reduce() keeps all

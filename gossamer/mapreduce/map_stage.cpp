@@ -42,6 +42,10 @@ void run_tasks(map_blocks& own, bool steals, function_ref<void(std::uint64_t)> f
   for (std::uint64_t t; (t = alone.next.fetch_add(1, std::memory_order_relaxed)) < alone.end;) f(t);
 }
 
+void refuse_order() {
+  throw error("map_reduce: expected keys that have < where results shall be sorted, found keys without");
+}
+
 void refuse_bound(const map_reduce_options& o, const char* what) {
   if (!o.resume.empty())
     throw error(fmt::format("map_reduce: {} cannot be continued: leave out the folder of the work", what));

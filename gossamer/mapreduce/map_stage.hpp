@@ -10,7 +10,7 @@
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/mapreduce/internal/engines/stage_cost.hpp"
+#include "gossamer/mapreduce/internal/stage_cost.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -64,6 +64,24 @@ void count_pairs(job_workers workers, map_reduce_statistics& what);
 spill_counts count_spilled(job_workers workers);
 /// Throws gossamer::error where memory is bounded and `what` cannot do with less.
 void refuse_bound(const map_reduce_options& o, const char* what);
+
+/// Throws gossamer::error: keys of the job have no order.
+[[noreturn, gnu::cold]] void refuse_order();
+
+/// Runs the last stage of a job whose results shall be sorted, and takes its time. Keys without an order are refused when the
+/// job begins, by check_order(). By one fiber; suspends.
+template <class Results>
+void order_results(Results& results, const map_reduce_options& o, stage_clock& clock, double& seconds) {
+  if (!o.sorted) return;
+  clock.lap();
+  if constexpr (Results::k_has_order) results.keep_order(o.choose_pivots);
+  seconds = clock.lap();
+}
+/// Throws gossamer::error where results of keys without `<` shall be sorted.
+template <class Results>
+void check_order(const map_reduce_options& o) {
+  if (o.sorted && !Results::k_has_order) refuse_order();
+}
 
 /// The blocks of a process in the map stage.
 struct map_blocks {

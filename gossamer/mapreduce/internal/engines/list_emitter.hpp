@@ -10,7 +10,7 @@
 
 #include "gossamer/mapreduce/internal/containers/hash_groups.hpp"
 #include "gossamer/mapreduce/internal/containers/pair_list.hpp"
-#include "gossamer/mapreduce/internal/engines/stage_cost.hpp"
+#include "gossamer/mapreduce/internal/stage_cost.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/mapreduce/partition.hpp"
 
