@@ -18,6 +18,12 @@ enum class engine : std::uint8_t {
   messages,  // the reference: seven stages, and cores exchange two-sided messages only
 };
 
+/// From which cores of its process a core without map tasks takes some.
+enum class victims : std::uint8_t {
+  in_turn,  ///< from the next core on, round-robin
+  at_random,  ///< in an order that each core draws: for comparison
+};
+
 /// What happened, in seconds of wall time by stage, and how much. A stage that the engine lacks has 0 seconds.
 struct map_reduce_statistics {
   double open_seconds = 0;  ///< inputs are opened and dealt
@@ -67,6 +73,7 @@ struct map_reduce_options {
   bool sorted = false;
   pivots choose_pivots =
       pivots::all_cores;  ///< with `sorted`, by engine::hybrid: which cores choose the pivots
+  victims steal_from = victims::in_turn;  ///< by engine::hybrid, in the map stage
 };
 
 /// Removes the finished work of a job from its folder (map_reduce_options::resume), in all processes: when its result is no

@@ -86,6 +86,7 @@ void check_order(const map_reduce_options& o) {
 /// The blocks of a process in the map stage.
 struct map_blocks {
   std::unique_ptr<parallel::dynamic_block[]> all;
+  victims order = victims::in_turn;  // in which tasks of other cores are taken
   std::atomic<std::uint64_t> done{0};  // tasks; relaxed: for progress only
   const std::function<void(std::uint64_t, std::uint64_t)>* progress = nullptr;  // in the caller's process
 
@@ -116,7 +117,9 @@ class map_stage {
   /// Opens the input in all processes and deals tasks to their cores. By one fiber; suspends.
   map_stage(const Input& input, const map_reduce_options& o) {
     input.open(opened_.handle());
-    on_all_processes([blocks = blocks_.handle(), opened = opened_.handle()] {
+    on_all_processes([blocks = blocks_.handle(), opened = opened_.handle(),
+                      order = static_cast<std::uint64_t>(o.steal_from)] {
+      blocks.here().order = static_cast<victims>(order);
       const unsigned team = cores_per_process();
       const block& elements = opened.here();
       auto& all = blocks.here().all;
