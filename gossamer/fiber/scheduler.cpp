@@ -34,6 +34,9 @@ constexpr class_words k_classes[k_stack_classes] = {
     {"small", "job_options::small_fibers (GOSSAMER_SMALL_FIBERS)",
      "job_options::small_stack_bytes (GOSSAMER_SMALL_STACK_BYTES)"}};
 
+/// Switches between two visits to the root context. A turn that lasts is cut by the turn watch.
+constexpr int k_turn_switches = ready_ring::k_longest_turn;
+
 stack_options with_room_for_tasks(stack_options o) {
   o.bytes += o.bytes / 2;
   return o;
@@ -143,10 +146,10 @@ bool scheduler::renew_turn() {
 void scheduler::begin_turns() {
   turn_.store(turn() + 1, std::memory_order_relaxed);
   // Unguarded stacks have their canaries checked at every switch: a turn is then one switch long.
-  turns_left_ = any_unguarded_ ? k_patience : 1;
+  turns_left_ = any_unguarded_ ? k_turn_switches : 1;
   if (auto* const s = machine::simulated(); s != nullptr && !any_unguarded_) [[unlikely]]
-    return ready_.begin_turn(perturbed_pops(ready_, *s, k_patience));
-  ready_.begin_turn(any_unguarded_ ? 1 : k_patience);
+    return ready_.begin_turn(perturbed_pops(ready_, *s, k_turn_switches));
+  ready_.begin_turn(any_unguarded_ ? 1 : k_turn_switches);
 }
 
 /// Returns where the stack pointer of the next to run lies: a fiber's, or root's when its turn has come.

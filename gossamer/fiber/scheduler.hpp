@@ -1,7 +1,7 @@
 #pragma once
 // One core's scheduler: which fiber runs. A thread becomes a core by calling run(); its own stack is
 // the root context, where wake-ups are collected, messages polled and sleep decided. Fibers switch
-// straight to one another; the root is visited when the ready ring is empty and every k_patience
+// straight to one another; the root is visited when the ready ring is empty and every 128
 // switches. Fibers never leave their core.
 //
 // A turn is the time between two visits to the root. It is bounded in switches, and in time by the turn watch (turn_watch.hpp): a
@@ -257,7 +257,7 @@ class scheduler {
 
   static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
   static constexpr const char* k_fiber_rule = "only a fiber can suspend (a handler cannot)";
-  static constexpr int k_patience = 64;  // switches, looks or tasks between two visits to root or poll
+  static constexpr int k_patience = 64;  // looks or tasks between two visits to root or poll
   static constexpr unsigned k_looks_at_once = 64;  // for what comes, at a time
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
