@@ -41,6 +41,7 @@ TABLE: dict[str, Row] = {
                     weights="ones", note="Graphs with weights other than 1 stay with NetworkX."),
     "betweenness_centrality": Row(EVERY_PAIR, {"weight": None, "endpoints": False},
                                   note="With k the same nodes are drawn as by NetworkX."),
+    "leiden_communities": Row(0, {"max_level": None}, directed=False, loops=False, weights="used", note="NetworkX has none of its own."),
     "average_clustering": Row(only={"nodes": None, "weight": None}, directed=False),
     "transitivity": Row(directed=False),
     "connected_components": Row(directed=False),

@@ -210,6 +210,42 @@ def test_strong_components_agree_with_scipy(density):
     assert np.array_equal(g.strong().array, g.components().array)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_communities(directed, weighted):
+    random = np.random.default_rng(5)
+    src, dst = random.integers(0, 400, (2, 20000))
+    near = (src % 5 == dst % 5) | (random.random(20000) < 0.02)
+    src, dst = src[near], dst[near]
+    weights = random.integers(1, 9, len(src)) / 2 if weighted else None
+    g = gs.Graph(src, dst, weights, directed=directed, vertices=401)
+    graph = nx.DiGraph() if directed else nx.Graph()
+    graph.add_nodes_from(range(401))
+    offsets, targets = g._library.rows()
+    sources = np.repeat(np.arange(401), np.diff(offsets.astype(np.int64)))
+    values = g._library.weights() if weighted else np.ones(len(targets))
+    graph.add_weighted_edges_from(zip(sources.tolist(), targets.tolist(), values.tolist()))
+    for method in ("leiden", "louvain", "labels"):
+        found = g.communities(method=method, resolution=1.1, seed=2)
+        parts = [set(group.tolist()) for group in found.groups()]
+        assert found.count == len(parts) == found.stats["communities"] and found[400] == 400
+        assert found.modularity == pytest.approx(nx.community.modularity(graph, parts, resolution=1.1))
+        assert np.array_equal(found.array, g.communities(method=method, resolution=1.1, seed=2).array)
+    found = g.communities()
+    assert found.count == 6 and found.top(1)[0][1] == 80
+    assert all((found.array[:400] % 5 == np.arange(400) % 5))
+    with pytest.raises(ValueError, match="method: expected leiden, louvain or labels, found 'walktrap'"):
+        g.communities(method="walktrap")
+    with pytest.raises(TypeError, match="method: expected a text, found 3"):
+        g.communities(method=3)
+    with pytest.raises(ValueError, match="resolution: expected a number of 0 or more"):
+        g.communities(resolution=-1)
+    assert gs.Graph([0], [1], vertices=3).communities(resolution=9).count == 3
+    assert gs.Graph([], [], vertices=2).communities().modularity is None
+    with pytest.raises(ValueError, match="expected weights of 0 or more, found -2 from 1 to 2"):
+        gs.Graph([0, 1], [1, 2], [1, -2]).communities()
+
+
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_algorithms_agree_with_networkx(seed):
     expected = nx.gnm_random_graph(60, 150, seed=seed, directed=seed % 2 == 1)

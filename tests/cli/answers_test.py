@@ -175,6 +175,41 @@ class Keys(ProgramTest):
         undirected = self.answer("strong", "g.tsv", "--undirected", "--verify")
         self.assertEqual((undirected["components"], undirected["sizes"]), (2, self.answer("components", "g.tsv")["sizes"]))
 
+    def test_communities(self):
+        for method in ("leiden", "louvain"):
+            answer = self.answer("communities", "g.tsv", "--undirected", "--method", method, "--top", 1, "--verify")
+            self.assertEqual((answer["communities"], answer["largest"], answer["verified"]), (2, 4, True))
+            self.assertEqual(answer["sizes"], [{"size": 2, "communities": 1}, {"size": 4, "communities": 1}])
+            self.assertAlmostEqual(answer["modularity"], 1 - (64 + 4) / 100)
+            self.assertEqual(answer["top"], [{"vertex": "a", "score": 4}])
+            self.assertEqual(answer["options"]["method"], method)
+        self.assertIn("2 communities", self.text("communities", "g.tsv", "--undirected"))
+        self.assertAlmostEqual(self.answer("communities", "g.tsv", "--verify")["modularity"], 1 - 17 / 25)
+        self.assertEqual(self.answer("communities", "g.tsv", "--undirected", "--resolution", 50, "--verify")["communities"], 6)
+        self.assertTrue(self.answer("communities", "g.tsv", "--method", "labels", "--verify")["verified"])
+        self.file("w.csv", "from,to,weight\na,b,5\nb,c,1\nc,d,5\n")
+        weighted = self.answer("communities", "w.csv", "--undirected", "--verify")
+        self.assertEqual((weighted["communities"], weighted["weights"]), (2, "int32"))
+        self.assertAlmostEqual(weighted["modularity"], 0.4091, places=4)
+
+    def test_communities_of_what_they_are_not_for(self):
+        self.assertIn("--method: expected leiden, louvain or labels, found \"walktrap\"", self.refused("communities", "g.tsv", "--method", "walktrap"))
+        self.assertIn("--resolution: expected a number of 0 or more, found \"-1\"", self.refused("communities", "g.tsv", "--resolution", "-1"))
+        self.file("bad.csv", "from,to,weight\na,b,5\nb,c,-1\n")
+        self.assertIn("bad.csv: expected weights of 0 or more, found -1 from b to c", self.refused("communities", "bad.csv"))
+        self.file("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n")
+        answer = self.answer("communities", "none.mtx", "--verify")
+        self.assertNotIn("modularity", answer)
+        self.assertEqual(answer["communities"], 3)
+
+    def test_communities_are_those_of_a_seed(self):
+        def of(*words):
+            return self.answer("communities", "kron:10:4", *words, "--top", 3)
+        one = of("--seed", 3, "--cores", 1)
+        for cores in (2, 5):
+            many = of("--seed", 3, "--cores", cores)
+            self.assertEqual([many[key] for key in ("modularity", "sizes", "top", "rounds")], [one[key] for key in ("modularity", "sizes", "top", "rounds")])
+
     def test_triangles(self):
         answer = self.answer("triangles", "g.tsv", "--undirected", "--top", 1, "--verify")
         self.assertEqual((answer["triangles"], answer["transitivity"]), (1, 3 / 5))
@@ -353,6 +388,8 @@ class Rows(ProgramTest):
         self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "a", "x": "x", "y": "x"})
         rows = {r["vertex"]: r["component"] for r in self.rows("strong.tsv", "strong")}
         self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "d", "x": "x", "y": "y"})
+        rows = {r["vertex"]: r["community"] for r in self.rows("parts.tsv", "communities", "--undirected")}
+        self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "a", "x": "x", "y": "x"})
 
     def test_only_the_output_appears(self):
         self.rows("scores.tsv", "pagerank")

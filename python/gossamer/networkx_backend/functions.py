@@ -107,6 +107,20 @@ def maximal_matching(G):
     return set(zip(_nodes(G, first), _nodes(G, mates[first])))
 
 
+# Communities.
+
+
+def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=None):
+    _no_loops(G, "leiden_communities")
+    drawn = nx.utils.create_py_random_state(seed).randrange(2**63)
+    asked = G
+    if weight is None and G.weighted:
+        offsets, targets = G._library.rows()
+        asked = Graph(np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64))), targets.astype(np.int64), directed=False, vertices=len(G))
+    (community,), _ = _ask(asked, "communities", method="leiden", resolution=resolution, seed=drawn)
+    return _core.sets_of(G._node_list(), community)
+
+
 # Clusters.
 
 

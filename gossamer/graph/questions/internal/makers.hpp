@@ -16,6 +16,7 @@ std::unique_ptr<question> make_path();  ///< the same
 std::unique_ptr<question> make_pagerank();  ///< the same
 std::unique_ptr<question> make_betweenness();  ///< the same
 std::unique_ptr<question> make_cores();  ///< the same
+std::unique_ptr<question> make_communities();  ///< the same
 std::unique_ptr<question> make_triangles();  ///< the same
 std::unique_ptr<question> make_closeness();  ///< the same
 std::unique_ptr<question> make_eccentricity();  ///< the same
