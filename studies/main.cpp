@@ -8,9 +8,13 @@
 namespace {
 
 constexpr gossamer::cli::command_maker k_makers[] = {
-    gossamer::studies::make_queue_bfs, gossamer::studies::make_three_phase_components,
-    gossamer::cli::make_run,           gossamer::cli::make_simulate,
-    gossamer::cli::make_scale,         gossamer::cli::make_sweep,
+    gossamer::studies::make_queue_bfs,
+    gossamer::studies::make_three_phase_components,
+    gossamer::cli::make_run,
+    gossamer::cli::make_simulate,
+    gossamer::cli::make_scale,
+    gossamer::cli::make_sweep,
+    gossamer::studies::make_study_papers,
 };
 
 constexpr gossamer::cli::program k_studies{
@@ -19,7 +23,8 @@ constexpr gossamer::cli::program k_studies{
     .usage =
         "gossamer-studies: variants of algorithms for the papers' figures\n"
         "\n"
-        "usage: gossamer-studies COMMAND G [options]  (run, simulate, scale, sweep: a command)\n"
+        "usage: gossamer-studies COMMAND G [options]  (run, simulate, scale, sweep: a command; papers: no "
+        "G)\n"
         "\n"
         "G is what it is for gossamer. That program has what is meant for use.\n",
     .examples =

@@ -9,5 +9,6 @@ namespace gossamer::studies {
 
 std::unique_ptr<cli::command> make_queue_bfs();
 std::unique_ptr<cli::command> make_three_phase_components();
+std::unique_ptr<cli::command> make_study_papers();
 
 }  // namespace gossamer::studies
