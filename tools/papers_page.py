@@ -24,7 +24,7 @@ class Data:
     """The points of a figure. A series is drawn from full runs where there are any, else from earlier recordings, else from quick runs."""
 
     def __init__(self, rows, recorded):
-        self.series, self.rows = {}, []
+        self.series, self.rows, self.quick = {}, [], set()
         usable = [row for row in rows if not row["failed"]]
         levels = ([r for r in usable if not r["quick"]], recorded, [r for r in usable if r["quick"]])
         for level in levels:
@@ -35,6 +35,8 @@ class Data:
                     self.rows.append(row)
                 for name, x, y, low, high in new:
                     fresh.setdefault(name, {})[x] = (x, y, low, high)
+            if level is levels[-1]:
+                self.quick = set(fresh)
             for name, points in fresh.items():
                 self.series[name] = sorted(points.values(), key=lambda p: p[0]) if all(
                     isinstance(x, (int, float)) for x in points) else list(points.values())
@@ -67,7 +69,12 @@ class Data:
         if panel["y"].get("relative"):  # speed-up: the first point is taken to be as many times as fast as its x says
             chosen = {name: [(x, points[0][1] / y * points[0][0], points[0][1] / high * points[0][0], points[0][1] / low * points[0][0])
                              for x, y, low, high in points if min(y, low, high) > 0] for name, points in chosen.items()}
-        return chosen
+        mixed = not self.quick.issuperset(self.series)  # beside full sizes, small ones are named
+        return {f"{name} (quick)" if mixed and name in self.quick else name: points for name, points in chosen.items()}
+
+    def rows_of(self, figure):
+        """The rows that have a point of what the figure draws."""
+        return [row for row in self.rows if any(scenario.is_drawn(p[0], panel.get("draw", ["*"])) for p in row["values"] for panel in figure.panels)]
 
 
 def number(x):
@@ -147,10 +154,14 @@ def picture(figure, data):
             if panel["y"].get("scale") == "log":
                 axes.set_yscale("log")
         axes.set(title=panel.get("title", ""), xlabel=panel["x"].get("label", ""), ylabel=panel["y"].get("label", ""))
+        if panel is figure.panels[0] and figure.kind == "lines":
+            for x, y in (n["point"] for n in figure.numbers if "point" in n):
+                axes.plot([x], [y], "x", color="black", markersize=7, markeredgewidth=2, label="the paper")
         if panel["y"].get("scale") != "log":
             axes.set_ylim(bottom=0)
-        if series:
-            axes.legend(fontsize=7)
+        told = dict(zip(*reversed(axes.get_legend_handles_labels())))  # each label once
+        if told:
+            axes.legend(told.values(), told.keys(), fontsize=7)
     out = io.StringIO()
     drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(drawing)
@@ -228,10 +239,12 @@ def section(figure, data):
     if figure.why_not:
         return f'{heading}<p class="without">Not drawn: {html.escape(figure.why_not)}</p></section>\n'
     parts = [heading]
-    if data.series:
-        if any(row["quick"] for row in data.rows):
-            parts.append('<p><span class="quick">quick sizes: what is drawn is small, for its shape only</span></p>')
-        parts += [picture(figure, data), sources(data.rows)]
+    rows = data.rows_of(figure)
+    if rows:
+        if small := sum(row["quick"] for row in rows):
+            parts.append(f'<p><span class="quick">quick sizes: {"all" if small == len(rows) else "part"} of what is drawn is small, '
+                         "for its shape only</span></p>")
+        parts += [picture(figure, data), sources(rows)]
     else:
         name = html.escape(figure.full_name)
         parts.append(f'<p class="missing">Nothing is recorded yet: <code>gossamer papers {name}</code> does it.</p>')
@@ -240,7 +253,7 @@ def section(figure, data):
                  f'<p><span class="differs">Differs:</span> {html.escape(figure.differs)}</p>\n')
     open_now = " open" if figure.kind == "table" else ""
     parts.append(f"<details{open_now}><summary>Numbers</summary>{points_table(figure, data)}</details>\n")
-    parts.append(f"<details><summary>Commands</summary>{runs_table([*data.rows, *data.failed])}</details></section>\n")
+    parts.append(f"<details><summary>Commands</summary>{runs_table([*rows, *data.failed])}</details></section>\n")
     return "".join(parts)
 
 
@@ -259,9 +272,11 @@ def page(paper, data_of):
 def state(figure, data):
     if figure.why_not:
         return "not drawn"
-    if not data.series:
+    rows = data.rows_of(figure)
+    if not rows:
         return "nothing recorded"
-    return "quick" if any(row["quick"] for row in data.rows) else "drawn"
+    small = sum(row["quick"] for row in rows)
+    return "drawn" if not small else "drawn, quick" if small == len(rows) else "drawn, part of it quick"
 
 
 def index(papers, data_of):

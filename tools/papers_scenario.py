@@ -21,11 +21,12 @@ PAPER_KEYS = {"title", "authors", "machine", "figures", "without"}
 FIGURE_KEYS = {"figure", "title", "kind", "agrees", "differs", "x", "y", "panel", "paper", "run", "recorded", "data"}
 AXIS_KEYS = {"label", "scale", "relative"}
 PANEL_KEYS = {"title", "draw", "x", "y"}
-NUMBER_KEYS = {"what", "value", "place", "ours", "unit"}
+NUMBER_KEYS = {"what", "value", "place", "ours", "unit", "point"}
 SERIES_KEYS = {"name", "each", "where", "x", "y", "low", "high", "optional"}
 RECORDED_KEYS = SERIES_KEYS | {"file"}
 RUN_KEYS = {"name", "command", "on", "over", "files", "environment", "repeats", "timeout", "quick", "series"}
-QUICK_KEYS = {"command", "over", "files", "repeats", "timeout", "skip"}
+SIZES = {"command", "over", "files", "repeats"}
+QUICK_KEYS = SIZES | {"timeout", "skip"}
 SCRATCH = "scratch"  # the place of a command that is a folder, with the files that the run names
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 FUNCTIONS = {"median": statistics.median, "min": min, "max": max, "sum": sum, "log2": math.log2, "round": round, "power": pow, "number": lambda text: number_in(text), "text": lambda value: str(value)}
@@ -128,12 +129,15 @@ class Figure:
         self.panels = [{**axes, **panel} for panel in table.get("panel", [{}])]
 
     def commands(self, quick):
-        """(run, point, command) of each command of the figure: the run with its small sizes in place, where they are asked for."""
+        """(run, point, command) of each command of the figure: the run with its small sizes in place, where they are asked for.
+
+        `is_quick` of the run says whether they are: where a run has none, it is the same with --quick.
+        """
         for run in self.runs:
-            small = run.get("quick", {})
-            if quick and small.get("skip"):
+            small = run.get("quick", {}) if quick else {}
+            if small.get("skip"):
                 continue
-            of = {**run, **small} if quick else run
+            of = {**run, **small, "is_quick": not SIZES.isdisjoint(small)}
             over = of.get("over", {})
             for values in itertools.product(*over.values()):
                 point = dict(zip(over, values))

@@ -55,6 +55,7 @@ what = "twice"
 value = 2
 unit = "times"
 place = "page 1"
+point = [4, 7]
 ours = 'at("ours", 2) / at("ours", 1)'
 [[run]]
 name = "sizes"
@@ -192,6 +193,14 @@ class Recording(PapersTest):
         self.assertEqual(len(self.calls()), 6)
         self.assertNotIn("quick sizes", self.page())
 
+    def test_a_run_without_small_sizes_is_the_same_with_quick(self):
+        self.scenario("rate", RATE.replace("[run.quick]\nover = { size = [1, 2] }", "").replace("[1, 2, 3, 4]", "[1, 2]"))
+        self.run_tool("--quick")
+        self.run_tool()
+        self.assertEqual(len(self.calls()), 2)
+        self.assertEqual([row["quick"] for row in self.rows()], [False, False])
+        self.assertNotIn("quick sizes", self.page())
+
     def test_repeats_have_a_spread(self):
         self.scenario("rate", RATE.replace('name = "sizes"', 'name = "sizes"\nrepeats = 3').replace('y = "rate"', 'y = "runs"'))
         self.run_tool("--quick", "rate")
@@ -257,10 +266,18 @@ class Pages(PapersTest):
         self.assertIn("<td class=text>twice</td><td>2 times</td><td>2 times</td><td class=text>page 1</td>", page)
         self.assertIn("<td class=text>4</td><td>0.25</td>", page)  # relative to the first
         self.assertEqual(page.count("<svg"), 1)
+        self.assertIn(">the paper</text>", page)
         self.assertIn("simulated, qdr", page)
         for name in "one", "index":
             reader = Reader((self.folder / f"pages/{name}.html").read_text())
             self.assertEqual((reader.open, reader.wrong), ([], []))
+
+    def test_small_sizes_beside_full_ones_are_named(self):
+        row = {"values": [["a", 1, 2, 2, 2]], "quick": False, "failed": None, "command": "x", "commit": "abc", "day": "", "machine": "m"}
+        quick = {**row, "quick": True, "values": [["a", 1, 3, 3, 3], ["b", 1, 4, 4, 4]]}
+        panel = {"x": {}, "y": {}}
+        self.assertEqual(papers_page.Data([row, quick], []).of_panel(panel), {"a": [(1, 2, 2, 2)], "b (quick)": [(1, 4, 4, 4)]})
+        self.assertEqual(set(papers_page.Data([quick], []).of_panel(panel)), {"a", "b"})
 
     def test_sources_are_named(self):
         rows = [{"values": [["a", 1, 2, 2, 2]], "quick": False, "failed": None, "command": "gossamer x", "commit": "abc", "day": "2026-01-01",
