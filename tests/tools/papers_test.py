@@ -1,5 +1,7 @@
 """tools/papers: commands are recorded once for a commit, failures with their reason, and pages hold every figure. The programs are made up."""
 import html.parser
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
@@ -301,6 +303,20 @@ class Ours(unittest.TestCase):
         self.assertEqual(set(labels), set(numbered))
         for paper, expected in numbered.items():
             self.assertEqual(set(expected) - labels[paper], set(), paper)
+
+    def test_earlier_recordings_are_read_with_their_sources(self):
+        loader = importlib.machinery.SourceFileLoader("papers", str(TOOL))
+        tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("papers", loader))
+        loader.exec_module(tool)
+        figures = [f for paper in scenario.read_papers(SOURCE / "docs/performance/papers") for f in paper.figures]
+        self.assertGreater(sum(len(f.recorded) for f in figures), 10)
+        for figure in figures:
+            for series in figure.recorded:
+                rows = tool.earlier(scenario.Figure("one", "of", figure.file, {"figure": "", "title": "", "recorded": [series]}))
+                self.assertGreater(len(rows), 0, f"{figure.full_name}: {series['name']}")
+                for row in rows:
+                    self.assertRegex(row["command"], "^gossamer", figure.full_name)
+                    self.assertNotIn("unknown", (row["machine"], row["commit"]), figure.full_name)
 
     def test_pages_open_in_a_browser(self):
         with tempfile.TemporaryDirectory(prefix="gossamer-papers-") as folder:
