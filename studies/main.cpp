@@ -12,7 +12,7 @@ constexpr gossamer::cli::command_maker k_makers[] = {
     gossamer::studies::make_task_bfs,  gossamer::studies::make_task_betweenness,
     gossamer::studies::make_uts_reads, gossamer::cli::make_run,
     gossamer::cli::make_simulate,      gossamer::cli::make_scale,
-    gossamer::cli::make_sweep,
+    gossamer::cli::make_sweep,         gossamer::studies::make_study_papers,
 };
 
 constexpr gossamer::cli::program k_studies{
@@ -21,7 +21,9 @@ constexpr gossamer::cli::program k_studies{
     .usage =
         "gossamer-studies: variants of algorithms for the papers' figures\n"
         "\n"
-        "usage: gossamer-studies COMMAND G|TREE [options]  (run, simulate, scale, sweep: a command)\n"
+        "usage: gossamer-studies COMMAND G|TREE [options]  (run, simulate, scale, sweep: a command; papers: "
+        "no "
+        "G)\n"
         "\n"
         "G and TREE are what they are for gossamer. That program has what is meant for use.\n",
     .examples =

@@ -77,3 +77,11 @@ def load(path):
         head = {key: found[key] for key in SOURCE if key in found}
         return [{**head, **row} for row in found["rows"]]
     return [{"name": name, **row} for name, rows in found.items() for row in rows.values()]
+
+
+def commit_of_programs():
+    """The last commit that changed what the programs are made of: documents and recordings do not count."""
+    parts = ["gossamer", "cli", "studies", "bench", "plugins", "cmake", "CMakeLists.txt", "CMakePresets.json"]
+    last = subprocess.run(["git", "log", "-1", "--abbrev=8", "--format=%h", "--", *parts], cwd=ROOT, capture_output=True, text=True)
+    changed = subprocess.run(["git", "status", "--porcelain", "--", *parts], cwd=ROOT, capture_output=True, text=True)
+    return (last.stdout.strip() or "unknown") + ("-dirty" if changed.stdout.strip() else "")
