@@ -21,9 +21,8 @@ constexpr gossamer::cli::program k_studies{
     .usage =
         "gossamer-studies: variants of algorithms for the papers' figures\n"
         "\n"
-        "usage: gossamer-studies COMMAND G|TREE [options]  (run, simulate, scale, sweep: a command; papers: "
-        "no "
-        "G)\n"
+        "usage: gossamer-studies COMMAND G|TREE [options]  (run, simulate, scale, sweep: a command)\n"
+        "       gossamer-studies papers [FIGURE...]\n"
         "\n"
         "G and TREE are what they are for gossamer. That program has what is meant for use.\n",
     .examples =
