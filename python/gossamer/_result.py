@@ -206,6 +206,20 @@ class Components(Result):
         return np.split(order, np.flatnonzero(np.diff(self.array[order])) + 1) if len(self) else []
 
 
+class Communities(Components):
+    """The community of each vertex: the number of its smallest vertex."""
+
+    @property
+    def count(self) -> int:
+        """How many communities there are."""
+        return int(self.stats["communities"])
+
+    @property
+    def modularity(self) -> float | None:
+        """The modularity of the communities; None where edges have no weight."""
+        return self.stats.get("modularity")
+
+
 class ByLabel(Mapping):
     """A dict view of values by label."""
 
