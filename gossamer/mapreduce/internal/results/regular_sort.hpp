@@ -112,7 +112,9 @@ class regular_sort {
     std::uint64_t first = 0;
     for (unsigned c = 0; c < local::here(); ++c) first += side(all, c).run_.size();
     const sampling from(count(all), local::cores(), {before});
-    for (unsigned c = 1; c < local::cores(); ++c) cuts_[c] = from.cut(entries(), first, chosen[c - 1]);
+    // Cuts ascend, also by an order of the user that is none: chunks stay inside of the run.
+    for (unsigned c = 1; c < local::cores(); ++c)
+      cuts_[c] = std::max(cuts_[c - 1], from.cut(entries(), first, chosen[c - 1]));
   }
 
   /// Merges the chunks for this core, and copies their pairs.
