@@ -117,7 +117,7 @@ void time_container(const std::string& text, container_times& t) {
 
 void containers(const settings& s, const report& out) {
   for (const std::uint64_t vocabulary : {std::uint64_t{10'000}, std::uint64_t{1'000'000}}) {
-    const auto bytes = s.pick<std::uint64_t>(100'000'000, 1 << 20);
+    const auto bytes = s.pick<std::uint64_t>(40'000'000, 1 << 20);
     const std::string name =
         fmt::format("{} MB of {} words: ", (bytes + 500'000) / 1'000'000, amount(vocabulary));
     if (!out.room_for(4 * bytes, "containers", name)) continue;

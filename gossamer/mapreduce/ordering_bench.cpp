@@ -1,6 +1,6 @@
-// The sort stage of MapReduce ("hybrid address spaces", table 2): the results of a word count in the order of words, by regular sampling
-// over all cores, whose pivots all cores choose or one (table A.3), beside what the stage replaced, a merge by one core of what each core
-// has sorted, and beside the sort and merge of the reference by messages. All in one run, in turn, on the same pairs.
+// The sort stage of MapReduce ("hybrid address spaces", table 2): sorts the results of a word count by words, by regular sampling over all
+// cores. All cores choose the pivots, or one does (table A.3). Beside it stand a merge by one core, which the stage replaced, and the sort
+// and merge of the reference by messages. All run in turn on the same pairs.
 
 #include <algorithm>
 #include <string>
