@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test test-python wheel check docs format bench record tables figures curves structures fuzz soak install clean help
+.PHONY: release run test test-python wheel check docs format bench record tables figures curves sweeps structures papers fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -71,6 +71,9 @@ curves: release ## simulate 1 to 128 processes (hours the first time; goes on wh
 	@tools/curves
 	@tools/mapreduce --simulated
 
+sweeps: release ## sweep settings over programs that wait, simulated (minutes; goes on where it was): docs/performance/sensitivity.md
+	@tools/sweeps
+
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz
 	@tools/fuzz $(FUZZ_SECONDS)
@@ -78,6 +81,11 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 structures: release ## record figures 6 to 9 of the flat combining paper, simulated and real, and draw them (hours; goes on where it was)
 	@tools/setup bench
 	@tools/structures --simulated --real
+
+papers: ## record and draw every figure of the five papers (QUICK=1: small sizes; FIGURES=...; goes on where it was): build/papers
+	@tools/setup bench
+	@tools/build bench gossamer_cli gossamer_studies benches
+	@tools/papers --programs build/bench/bin $(if $(QUICK),--quick) $(FIGURES)
 
 soak: ## every protocol under GOSSAMER_SEEDS (1..100000) of the simulation
 	@tools/setup test

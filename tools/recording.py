@@ -1,8 +1,8 @@
 """Recordings: measured rows that the documents quote, with commit, day and machine (docs/performance/recorded).
 
-tools/bench, tools/bench-jobs, tools/curves and tools/structures write them; tools/performance-tables reads them. A file is an
+tools/bench, tools/bench-jobs, tools/curves, tools/sweeps and tools/structures write them; tools/performance-tables reads them. A file is an
 object with commit, day, machine and rows; a row that has one of the three itself was measured apart from the others.
-curves.json and structures.json grow row by row, so there every row has its own.
+curves.json, sweeps.json and structures.json grow row by row, so there every row has its own.
 """
 
 import datetime
@@ -77,3 +77,11 @@ def load(path):
         head = {key: found[key] for key in SOURCE if key in found}
         return [{**head, **row} for row in found["rows"]]
     return [{"name": name, **row} for name, rows in found.items() for row in rows.values()]
+
+
+def commit_of_programs():
+    """The last commit that changed what the programs are made of: documents and recordings do not count."""
+    parts = ["gossamer", "cli", "studies", "bench", "plugins", "cmake", "CMakeLists.txt", "CMakePresets.json"]
+    last = subprocess.run(["git", "log", "-1", "--abbrev=8", "--format=%h", "--", *parts], cwd=ROOT, capture_output=True, text=True)
+    changed = subprocess.run(["git", "status", "--porcelain", "--", *parts], cwd=ROOT, capture_output=True, text=True)
+    return (last.stdout.strip() or "unknown") + ("-dirty" if changed.stdout.strip() else "")

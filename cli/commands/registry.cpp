@@ -6,13 +6,14 @@ namespace {
 constexpr command_maker k_makers[] = {
     make_info,     make_report, make_convert, make_wordcount,  make_group,  make_sort,  make_uts,
     make_uts_mem,  make_gups,   make_gather,  make_structures, make_jacobi, make_ping,  make_run,
-    make_simulate, make_scale,  make_sweep,   make_network,    make_doctor, make_bench,
+    make_simulate, make_scale,  make_sweep,   make_network,    make_doctor, make_bench, make_papers,
 };
 
 constexpr std::string_view k_usage =
     "gossamer: answers about graphs, from the command line\n"
     "\n"
-    "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench: no G)\n"
+    "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench, papers: "
+    "no G)\n"
     "\n"
     "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
     "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n";

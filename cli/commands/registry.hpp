@@ -26,6 +26,7 @@ std::unique_ptr<command> make_simulate();
 std::unique_ptr<command> make_scale();
 std::unique_ptr<command> make_sweep();
 std::unique_ptr<command> make_network();
+std::unique_ptr<command> make_papers();
 std::unique_ptr<command> make_doctor();
 std::unique_ptr<command> make_bench();
 

@@ -216,6 +216,42 @@ class Keys(ProgramTest):
         self.assertAlmostEqual(answer["average_clustering"], (1 + 1 + 1 / 3) / 6)
         self.assertRegex(self.refused("triangles", "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
 
+    def test_topological(self):
+        answer = self.answer("topological", "g.tsv", "--verify")
+        self.assertEqual((answer["acyclic"], answer["cycle"]), (False, ["a", "b", "c"]))
+        self.assertRegex(self.text("topological", "g.tsv"), r"cyclic.*\n\na cycle of 3 vertices: a → b → c → a")
+        self.file("dag.tsv", "a\tb\nb\tc\na\tc\nc\td\n")
+        answer = self.answer("topological", "dag.tsv", "--verify", "--output", "order.tsv")
+        self.assertEqual((answer["acyclic"], answer["levels"], answer["ordered"]), (True, 4, 4))
+        self.assertEqual((self.folder / "order.tsv").read_text(),
+                         "vertex\tposition\tlevel\na\t0\t0\nb\t1\t1\nc\t2\t2\nd\t3\t3\n")
+        self.file("loop.tsv", "a\ta\na\tb\n")
+        answer = self.answer("topological", "loop.tsv")
+        self.assertEqual((answer["acyclic"], answer["ordered"], answer["self_loops"]), (False, 2, 1))
+        self.assertRegex(self.refused("topological", "g.tsv", "--undirected"), "g.tsv: expected a directed graph, found an undirected one: --directed")
+
+    def test_spanning_tree(self):
+        self.file("w.csv", "from,to,length\na,b,3\nb,c,1\na,c,2.5\nd,e,-4\n")
+        self.assertRegex(self.refused("spanning-tree", "w.csv", "--undirected"), r"w\.csv: .*length")
+        answer = self.answer("spanning-tree", "w.csv", "--undirected", "--columns", "from,to,length", "--verify", "--output", "tree.tsv")
+        self.assertEqual((answer["weight"], answer["edges_taken"], answer["trees"]), (-0.5, 3, 2))
+        self.assertEqual((self.folder / "tree.tsv").read_text(), "vertex\tparent\na\t\nb\tc\nc\ta\nd\t\ne\td\n")
+        self.assertEqual(self.answer("spanning-tree", "g.tsv", "--undirected", "--verify")["weight"], 4)
+        self.assertRegex(self.refused("spanning-tree", "w.csv"), r"w\.csv: expected an undirected graph, found a directed one: --undirected")
+
+    def test_greedy_choices(self):
+        for command, key, value in (("colouring", "colours", 3), ("independent-set", "members", None), ("matching", "matched", None)):
+            answer = self.answer(command, "g.tsv", "--undirected", "--verify", "--seed", 3)
+            if value is not None:
+                self.assertEqual(answer[key], value)
+            self.assertGreaterEqual(answer[key], 2)
+            self.assertRegex(self.refused(command, "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
+            rows = []
+            for cores in (1, 3):
+                self.text(command, "kron:9", "--seed", 3, "--cores", cores, "--output", "rows.tsv")
+                rows.append((self.folder / "rows.tsv").read_text())
+            self.assertEqual(*rows)
+
     def test_betweenness(self):
         answer = self.answer("betweenness", "g.tsv", "--exact", "--verify", "--top", 1)
         self.assertEqual(answer["top"], [{"vertex": "c", "score": 3.0}])

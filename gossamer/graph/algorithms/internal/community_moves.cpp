@@ -2,7 +2,7 @@
 // of a group decide by what was before it, so it does not matter which core has which; then all that they decided is done [synchronous
 // sub-rounds: L. Gottesbüren, M. Hamann, "Deterministic Parallel Hypergraph Partitioning", Euro-Par 2022]. Where two vertices by themselves would
 // change places, or a vertex would join one that leaves, it waits for the next round, whose groups are others.
-// What waits: a neighbour of a vertex that moved, unless it joined the same community, or its turn is still to come.
+// Waiting vertices: the neighbours of a vertex that moved, unless one joined the same community, or its turn is still to come.
 // Phases: while a group decides nothing is written but marks of vertices that wait again; then each process does all moves, of all processes.
 #include <algorithm>
 #include <atomic>

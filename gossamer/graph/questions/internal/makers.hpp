@@ -21,5 +21,10 @@ std::unique_ptr<question> make_triangles();  ///< the same
 std::unique_ptr<question> make_closeness();  ///< the same
 std::unique_ptr<question> make_eccentricity();  ///< the same
 std::unique_ptr<question> make_diameter();  ///< the same
+std::unique_ptr<question> make_topological();  ///< the same
+std::unique_ptr<question> make_colouring();  ///< the same
+std::unique_ptr<question> make_independent_set();  ///< the same
+std::unique_ptr<question> make_matching();  ///< the same
+std::unique_ptr<question> make_spanning_tree();  ///< the same
 
 }  // namespace gossamer::graph

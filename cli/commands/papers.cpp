@@ -1,0 +1,39 @@
+// gossamer papers: the figures of the five papers beside ours. The studies do it, which are no part of what is installed: this command
+// becomes gossamer-studies where that lies beside it, and else says where it is.
+
+#include "commands/papers_command.hpp"
+#include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/subprocess.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr command_text k_papers_text{
+    "papers", "pages of the papers' figures, each drawn from a recorded run beside the paper's numbers",
+    "  gossamer papers --list\n"
+    "  gossamer papers --quick hybrid-address-spaces/barriers\n"
+    "  gossamer papers --kept -o pages          all pages, of what is recorded\n"};
+
+class papers final : public papers_command {
+ public:
+  papers() : papers_command(k_papers_text) {}
+
+  int run() override {
+    std::string studies = machine::program_folder() + "/gossamer-studies";
+    if (machine::find_program(studies).empty())
+      throw error(
+          "papers: expected the program gossamer-studies beside this one, found none: it is not installed; "
+          "`make papers` in "
+          "Gossamer's sources builds it, records and draws");
+    std::vector<std::string> all{std::move(studies), "papers"};
+    for (auto& word : words()) all.push_back(std::move(word));
+    machine::become_program(all);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<command> make_papers() { return std::make_unique<papers>(); }
+
+}  // namespace gossamer::cli

@@ -1,0 +1,33 @@
+#pragma once
+// What `gossamer papers` and `gossamer-studies papers` have in common: the options, and the words that pass them on. The figures themselves
+// are scenario files, recorded and drawn by the script tools/papers of the sources (ADR 0067): no part of what is installed.
+
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+
+namespace gossamer::cli {
+
+class papers_command : public command {
+ public:
+  using command::command;
+
+  void declare(declaration& d) override;
+  bool is_for_several() const override { return false; }
+
+ protected:
+  /// Returns the arguments and options that were given, for the program that does the work.
+  std::vector<std::string> words() const;
+
+ private:
+  std::vector<std::string> figures_;
+  bool quick_ = false;
+  bool again_ = false;
+  bool kept_ = false;
+  bool list_ = false;
+  std::string output_;
+  std::string recorded_;
+};
+
+}  // namespace gossamer::cli
