@@ -172,6 +172,8 @@ class Recording(PapersTest):
         found = json.loads(path.read_text())
         found["rows"][1]["commit"] = "another"
         path.write_text(json.dumps(found))
+        self.assertEqual(self.run_tool("--missing").returncode, 1)
+        self.assertEqual(len(self.calls()), 4)
         self.run_tool()
         self.assertEqual(len(self.calls()), 5)
         (self.folder / "bin/mended").touch()
