@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test test-python wheel check docs format bench record tables figures curves structures papers fuzz soak install clean help
+.PHONY: release run test test-python wheel check docs format bench record tables figures curves sweeps structures papers fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -70,6 +70,9 @@ curves: release ## simulate 1 to 128 processes (hours the first time; goes on wh
 	@tools/setup bench
 	@tools/curves
 	@tools/mapreduce --simulated
+
+sweeps: release ## sweep settings over programs that wait, simulated (minutes; goes on where it was): docs/performance/sensitivity.md
+	@tools/sweeps
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz

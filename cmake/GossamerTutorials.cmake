@@ -33,7 +33,7 @@ endfunction()
 
 gossamer_add_document(README.md readme ignored)
 gossamer_add_document(docs/guide.md guide parts "  gossamer::finish([] {\n" "  })<semicolon>\n")
-string(CONCAT parts "#include <functional>\n#include <gossamer/gossamer.hpp>\n#include <gossamer/graph/engine/traversal.hpp>\n#include <gossamer/graph/formats/load.hpp>\n#include <gossamer/mapreduce/map_reduce.hpp>\n#include <vector>\n"
+string(CONCAT parts "#include <cmath>\n#include <functional>\n#include <gossamer/gossamer.hpp>\n#include <gossamer/graph/engine/traversal.hpp>\n#include <gossamer/graph/formats/load.hpp>\n#include <gossamer/mapreduce/map_reduce.hpp>\n#include <vector>\n"
   "namespace gs = gossamer<semicolon>\nint main(int argc, char** argv) {\n  return gs::run(argc, argv, [] {\n" "${parts}"
   "  })<semicolon>\n}\n")
 gossamer_add_document_program(guide_parts "${parts}")

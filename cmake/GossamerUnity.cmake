@@ -3,8 +3,6 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 set_source_files_properties(
   ${PROJECT_SOURCE_DIR}/gossamer/kernels/uts_memory.cpp  # its class has a member without linkage
   ${PROJECT_SOURCE_DIR}/tests/instructions/operations.cpp  # what is counted shall not depend on its neighbours
-  ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/components.cpp ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/internal/hooking.cpp
-  ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/join_pairs.cpp  # as those two: hooking.hpp has an `edge` of its own
   ${PROJECT_SOURCE_DIR}/gossamer/graph/formats/internal/read_text.cpp  # its class has a base without linkage
   ${PROJECT_SOURCE_DIR}/gossamer/mpi/program.cpp  # only programs of gossamer-mpicc take it from the archive
   ${PROJECT_SOURCE_DIR}/gossamer/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/parallel/internal/job_memory_test.cpp

@@ -8,13 +8,11 @@
 namespace {
 
 constexpr gossamer::cli::command_maker k_makers[] = {
-    gossamer::studies::make_queue_bfs,
-    gossamer::studies::make_three_phase_components,
-    gossamer::cli::make_run,
-    gossamer::cli::make_simulate,
-    gossamer::cli::make_scale,
-    gossamer::cli::make_sweep,
-    gossamer::studies::make_study_papers,
+    gossamer::studies::make_queue_bfs, gossamer::studies::make_three_phase_components,
+    gossamer::studies::make_task_bfs,  gossamer::studies::make_task_betweenness,
+    gossamer::studies::make_uts_reads, gossamer::cli::make_run,
+    gossamer::cli::make_simulate,      gossamer::cli::make_scale,
+    gossamer::cli::make_sweep,         gossamer::studies::make_study_papers,
 };
 
 constexpr gossamer::cli::program k_studies{
@@ -23,12 +21,13 @@ constexpr gossamer::cli::program k_studies{
     .usage =
         "gossamer-studies: variants of algorithms for the papers' figures\n"
         "\n"
-        "usage: gossamer-studies COMMAND G [options]  (run, simulate, scale, sweep: a command; papers: no "
-        "G)\n"
+        "usage: gossamer-studies COMMAND G|TREE [options]  (run, simulate, scale, sweep: a command)\n"
+        "       gossamer-studies papers [FIGURE...]\n"
         "\n"
-        "G is what it is for gossamer. That program has what is meant for use.\n",
+        "G and TREE are what they are for gossamer. That program has what is meant for use.\n",
     .examples =
         "  gossamer-studies queue-bfs kron:18 --trials 4 --combining off\n"
+        "  gossamer-studies sweep --set flush_delay_us=10..5000:log -n 8 -- task-bfs kron:14 --source 1\n"
         "  gossamer-studies scale -n 1,2,4 --cores 16 -- three-phase-components kron:18\n",
     .makers = k_makers};
 

@@ -5,6 +5,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "studies/internal/direction_optimising.hpp"
+#include "studies/internal/reached_edges.hpp"
 
 namespace gossamer::studies {
 
@@ -13,9 +14,6 @@ struct queue_bfs::state {
       : g(graph),
         search(g, directed_adjacency{g.out}, directed_adjacency{g.in},
                {.where = o.combining, .singly = o.singly}) {}
-
-  /// Adds up the out-degrees of the reached vertices; undirected: counts their edges.
-  std::uint64_t reached_edges() const;
 
   void thaw() {
     if (std::exchange(frozen, false)) search.parents().thaw();
@@ -26,20 +24,6 @@ struct queue_bfs::state {
   gossamer::frozen<vertex_id> everywhere;  // the parents
   bool frozen = false;
 };
-
-std::uint64_t queue_bfs::state::reached_edges() const {
-  scoped_per_core<std::uint64_t> sums;
-  on_all_cores([out = adjacency(g.out), parents = search.parents(), slots = sums.handle()] {
-    auto v = static_cast<vertex_id>(parents.local_begin());
-    for (const vertex_id parent : parents.local()) {
-      if (parent != k_no_vertex) slots.here() += out.degree(v);
-      ++v;
-    }
-  });
-  const std::uint64_t arcs =
-      sums.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });
-  return g.directed ? arcs : arcs / 2;
-}
 
 queue_bfs::queue_bfs(const graph_view& g, const queue_bfs_options& o)
     : state_(std::make_unique<state>(g, o)) {}
@@ -54,7 +38,7 @@ bfs_result queue_bfs::run(vertex_id source, const progress_hook& progress) {
   r.levels = state_->search.run(source, progress);
   r.seconds = machine::seconds_since(start);
   for (const std::uint64_t n : r.levels) r.reached += n;
-  r.edges = state_->reached_edges();
+  r.edges = reached_edges(state_->g, state_->search.parents());
   return r;
 }
 

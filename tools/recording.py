@@ -1,8 +1,8 @@
 """Recordings: measured rows that the documents quote, with commit, day and machine (docs/performance/recorded).
 
-tools/bench, tools/bench-jobs, tools/curves and tools/structures write them; tools/performance-tables reads them. A file is an
+tools/bench, tools/bench-jobs, tools/curves, tools/sweeps and tools/structures write them; tools/performance-tables reads them. A file is an
 object with commit, day, machine and rows; a row that has one of the three itself was measured apart from the others.
-curves.json and structures.json grow row by row, so there every row has its own.
+curves.json, sweeps.json and structures.json grow row by row, so there every row has its own.
 """
 
 import datetime

@@ -31,6 +31,11 @@ constexpr std::array k_benches{
     micro{"sort", "arrays of 4 and 8 million integers, sorted by regular sampling", sorts},
     micro{"mapreduce", "four MapReduce jobs by both engines, with their stages, beside serial loops",
           map_reduces, false, true},
+    micro{"ordering",
+          "words in order: the sort stage of MapReduce, beside a merge by one core and by messages",
+          orderings, false, true},
+    micro{"containers", "what map functions emit into: open addressing beside chaining and a tree",
+          containers},
     micro{"runtime", "empty calls of a host program, cores awake and asleep", host_calls},
 };
 

@@ -56,6 +56,8 @@ void bandwidth(const settings&, const report&);
 void delimited(const settings&, const report&);
 void sorts(const settings&, const report&);
 void map_reduces(const settings&, const report&);
+void orderings(const settings&, const report&);
+void containers(const settings&, const report&);
 void host_calls(const settings&, const report&);
 
 }  // namespace gossamer::bench

@@ -125,6 +125,11 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
   if (p.is_flag()) return d.flag(name, *std::get<bool*>(p.value), std::string(p.help));
   std::string help(p.help);
   if (!p.is_optional()) help += fmt::format(" (default {})", p.text());
+  if (p.is_choice()) {
+    const std::span<const std::string_view> all = std::get<graph::choice*>(p.value)->names;
+    return d.word(name, std::string(p.type), words_.emplace(&p, p.text()).first->second, help,
+                  {all.begin(), all.end()});
+  }
   d.value(name, std::string(p.type), help, [this, &p](const auto& option, const auto& text) {
     if (p.is_vertex())
       labels_[&p] = text;
@@ -137,6 +142,7 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
 
 void question_command::check() {
   for (const auto& [parameter, text] : labels_) parameter->set(std::uint64_t{0});  // it is given
+  for (const auto& [parameter, word] : words_) parameter->pick(word);
   asked_->check();
   if (asked_->text().columns.empty() && (top_ || !output_.empty()))
     throw error(
@@ -154,6 +160,8 @@ void question_command::describe(json_object& j) const {
           using T = std::remove_pointer_t<decltype(at)>;
           if constexpr (std::is_same_v<T, bool>) {
             if (*at) j.set(key, true);
+          } else if constexpr (std::is_same_v<T, graph::choice>) {
+            j.set(key, std::string(at->name()));
           } else if constexpr (std::is_arithmetic_v<T>) {
             j.set(key, *at);
           } else if constexpr (std::is_same_v<T, std::optional<vertex_id>>) {

@@ -14,6 +14,7 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/communities.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
@@ -31,6 +32,7 @@ using graph::vertex_id;
 constexpr std::uint64_t k_ranked = 200;        // vertices in the table
 constexpr std::uint64_t k_most_ranked = 5000;  // a page that a browser still sorts at once
 constexpr std::size_t k_neighbours = 40;       // drawn
+constexpr std::size_t k_named_communities = 5;  // by their first vertex
 constexpr std::uint64_t k_plain_degrees = 64;  // points of their own; larger degrees share points
 constexpr double k_points_of_octave = 8;
 
@@ -65,7 +67,8 @@ void set_degree_points(json_object& j, const std::string& path, const graph::rem
 }
 
 constexpr command_text k_report_text{
-    "report", "a page about a graph to look at: degrees, components, levels, ranks, a neighbourhood",
+    "report",
+    "a page about a graph to look at: degrees, components, communities, levels, ranks, a neighbourhood",
     "  gossamer report web.tsv.gz -o web.html\n"
     "  gossamer report web.tsv -o web.html --samples 64    betweenness, too, from 64 sources\n"
     "  gossamer report kron:16 -o run.html --stats         and what the runtime did\n"
@@ -114,8 +117,10 @@ class report_command final : public graph_command {
   std::vector<double> betweenness(session& s, const loaded_graph& g) const;
   void set_ranks(json_object& j, const loaded_graph& g, const graph::pagerank_result& ranks,
                  std::span<const double> between, std::span<const vertex_id> levels) const;
+  static void set_communities(json_object& j, const loaded_graph& g, const graph::communities_result& found,
+                              std::span<const double> scores);
   static void set_neighbourhood(json_object& j, const loaded_graph& g, vertex_id centre,
-                                std::span<const double> scores);
+                                std::span<const double> scores, std::span<const vertex_id> community);
 
   std::string page_file_, scale_file_;
   std::vector<json_object> scale_rows_;
@@ -182,11 +187,53 @@ void report_command::set_ranks(json_object& j, const loaded_graph& g, const grap
   }
 }
 
+/// Sets the key "communities": their number, modularity and sizes, and the largest ones by their vertices with the best scores.
+void report_command::set_communities(json_object& j, const loaded_graph& g,
+                                     const graph::communities_result& found, std::span<const double> scores) {
+  j.set("communities/count", found.groups.components);
+  if (found.modularity)
+    j.set("communities/modularity", *found.modularity);
+  else
+    j.set_null("communities/modularity");
+  j.set_array("communities/sizes");
+  for (const auto& [size, count] : found.groups.sizes) {
+    json_object row;
+    row.set("size", size);
+    row.set("communities", count);
+    j.append("communities/sizes", std::move(row));
+  }
+  struct named_community {
+    std::uint64_t vertices = 0;
+    vertex_id first = graph::k_no_vertex;
+  };
+  std::vector<named_community> all(scores.size());  // by name
+  for (vertex_id v = 0; v < all.size(); ++v) {
+    named_community& c = all[found.groups.component[v]];
+    ++c.vertices;
+    if (c.first == graph::k_no_vertex || scores[v] > scores[c.first]) c.first = v;
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), &named_community::vertices);
+  j.set_array("communities/largest");
+  for (const named_community& c : std::span(all).first(std::min(all.size(), k_named_communities))) {
+    if (c.vertices == 0) break;
+    json_object row;
+    row.set_label("vertex", g.label_of(c.first));
+    row.set("vertices", c.vertices);
+    j.append("communities/largest", std::move(row));
+  }
+}
+
 /// Sets the key "neighbourhood": a vertex, those of its neighbours with the best scores, and the edges between them.
 void report_command::set_neighbourhood(json_object& j, const loaded_graph& g, vertex_id centre,
-                                       std::span<const double> scores) {
+                                       std::span<const double> scores, std::span<const vertex_id> community) {
   const auto view = g.view();
   graph::remote_row_cache out(view, view.out), in(view, view.in);
+  std::vector<vertex_id> communities{community[centre]};  // of what is drawn, in order
+  const auto place_of = [&](vertex_id name) {
+    const auto at = std::ranges::find(communities, name);
+    if (at == communities.end()) return communities.push_back(name), std::uint64_t{communities.size() - 1};
+    return static_cast<std::uint64_t>(at - communities.begin());
+  };
   std::vector<vertex_id> around(out[centre].begin(), out[centre].end());
   if (view.directed) around.insert(around.end(), in[centre].begin(), in[centre].end());
   std::ranges::sort(around);
@@ -207,6 +254,7 @@ void report_command::set_neighbourhood(json_object& j, const loaded_graph& g, ve
     row.set_label("vertex", g.label_of(around[i]));
     row.set("pagerank", scores[around[i]]);
     row.set("centre", around[i] == centre);
+    row.set("community", place_of(community[around[i]]));
     j.append("neighbourhood/vertices", std::move(row));
     const auto targets = out[around[i]];
     for (std::uint64_t k = 0; k < around.size(); ++k) {
@@ -253,6 +301,10 @@ void report_command::answer(session& s) {
   const auto ranks = graph::pagerank(view, how, hook(s));
   s.took("pagerank", ranks.seconds);
   const auto between = betweenness(s, g);
+  const graph::community_options by{.seed = seed_};
+  const auto communities = graph::find_communities(view, by, hook(s));
+  s.took("communities", communities.seconds);
+  set_communities(j, g, communities, ranks.scores);
 
   graph::check verified;
   if (verify_) {
@@ -260,6 +312,7 @@ void report_command::answer(session& s) {
     verified = check_degrees(view, degrees);
     if (verified.ok) verified = graph::verify_components(view, parts);
     if (verified.ok) verified = graph::verify_pagerank(view, how, ranks);
+    if (verified.ok) verified = graph::verify_communities(view, by, communities);
   }
   j.set_array("ranks");
   j.set_array("levels");
@@ -274,7 +327,7 @@ void report_command::answer(session& s) {
     j.set("reached", found.reached);
     s.steps().step("collecting");
     set_ranks(j, g, ranks, between, graph::levels_of(search.parents(), source));
-    set_neighbourhood(j, g, best(ranks.scores, 1).front().vertex, ranks.scores);
+    set_neighbourhood(j, g, best(ranks.scores, 1).front().vertex, ranks.scores, communities.groups.component);
   }
   if (!scale_rows_.empty()) j.set_array("scale");
   for (json_object& row : scale_rows_) j.append("scale", std::move(row));

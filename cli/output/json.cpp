@@ -61,6 +61,8 @@ void json_object::append(std::string_view path, std::string_view text) {
   at(path).push_back(std::string(text));
 }
 
+void json_object::append(std::string_view path, double value) { at(path).push_back(value); }
+
 void json_object::append_label(std::string_view path, const label& value) {
   const auto* id = std::get_if<std::uint64_t>(&value);
   if (id && *id <= k_largest_json_integer)

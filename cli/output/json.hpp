@@ -39,6 +39,7 @@ class json_object {
   void set_array(std::string_view path);
   void append(std::string_view path, json_object value);
   void append(std::string_view path, std::string_view text);
+  void append(std::string_view path, double value);
   void append_label(std::string_view path, const label& value);
 
   /// Parses a text as an object. Returns nothing where it is no object.

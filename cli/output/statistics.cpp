@@ -6,6 +6,7 @@
 #include "gossamer/fabric/wire.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/message/endpoint.hpp"
+#include "gossamer/parallel/job.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -51,6 +52,39 @@ void say_routes(session& s) {
         format_bytes(direct));
 }
 
+double per_interval(std::uint64_t fiber_ns, std::uint64_t ns) {
+  return static_cast<double>(fiber_ns) / static_cast<double>(ns);
+}
+
+/// Reports how many fibers were active over time, and how many of them waited: means over the cores. Only where the setting asks for it.
+void say_activity(session& s) {
+  const std::vector<activity> of_cores = activities();
+  if (of_cores.empty()) return;
+  activity all = of_cores.front();
+  for (std::size_t c = 1; c < of_cores.size(); ++c) all += of_cores[c];
+  json_object& j = s.json();
+  j.set("stats/activity/interval_us", static_cast<double>(all.interval_ns()) / 1000);
+  j.set("stats/activity/most_active", all.most_active());
+  j.set("stats/activity/waiting_ns", all.waiting_ns());
+  j.set_array("stats/activity/active");
+  j.set_array("stats/activity/waiting");
+  table rows({{"from"}, {"active fibers of a core"}, {"of these waiting"}});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t begin = i * all.interval_ns();
+    const std::uint64_t ns = std::min(all.interval_ns(), all.noted_ns() - begin) * of_cores.size();
+    const double active = per_interval(all.at(i).active_ns, ns);
+    const double waiting = per_interval(all.at(i).waiting_ns, ns);
+    j.append("stats/activity/active", active);
+    j.append("stats/activity/waiting", waiting);
+    rows.row({format_duration(static_cast<double>(begin) * 1e-9), fmt::format("{:.1f}", active),
+              fmt::format("{:.1f}", waiting)});
+  }
+  s.say("");
+  s.say(rows);
+  s.say("\nfibers have waited {} in all, at most {} were active on a core",
+        format_duration(static_cast<double>(all.waiting_ns()) * 1e-9), format_count(all.most_active()));
+}
+
 }  // namespace
 
 void say_statistics(session& s, std::span<const counters> per_core) {
@@ -71,6 +105,7 @@ void say_statistics(session& s, std::span<const counters> per_core) {
   if (!s.simulated()) s.json().set("stats/peak_memory_bytes", machine::peak_rss());
   s.say("");
   s.say(rows);
+  say_activity(s);
   say_routes(s);
   const std::string memory =
       s.simulated() ? "" : fmt::format(", peak memory {}", format_bytes(machine::peak_rss()));

@@ -2,7 +2,9 @@
 // What a core counts while it works: plain integers, written by their core only, read by others
 // after the core has stopped or at a phase boundary. `gossamer --stats` prints them.
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -43,6 +45,22 @@ struct counters {
   std::uint64_t combine_wait_ns = 0;  // from a batch's first request to its answer, summed over batches
   std::uint64_t work_ns =
       0;  // computing that the program declared (charge_work()): what a simulation charges
+  std::uint64_t steals_of_1 = 0;  // times that one task or chunk was taken at once,
+  std::uint64_t steals_of_2 = 0;  //   2 or 3,
+  std::uint64_t steals_of_4 = 0;  //   4 to 7,
+  std::uint64_t steals_of_8 = 0;  //   and so on
+  std::uint64_t steals_of_16 = 0;
+  std::uint64_t steals_of_32 = 0;
+  std::uint64_t steals_of_64 = 0;
+  std::uint64_t steals_of_128 = 0;  //   128 or more
+
+  /// Counts that n tasks, at least one, were taken at once. By the core that knows n: the thief inside a process, else the victim.
+  void count_steal_of(std::uint64_t n) {
+    constexpr std::array<std::uint64_t counters::*, 8> sizes{
+        &counters::steals_of_1,  &counters::steals_of_2,  &counters::steals_of_4,  &counters::steals_of_8,
+        &counters::steals_of_16, &counters::steals_of_32, &counters::steals_of_64, &counters::steals_of_128};
+    ++(this->*sizes[std::min<std::size_t>(std::bit_width(n) - 1, sizes.size() - 1)]);
+  }
 };
 
 /// Name and member of every counter, in print order.
@@ -50,7 +68,7 @@ struct counter_field {
   std::string_view name;
   std::uint64_t counters::* member;
 };
-inline constexpr std::array<counter_field, 32> k_counter_fields{{
+inline constexpr std::array<counter_field, 40> k_counter_fields{{
     {"fibers_created", &counters::fibers_created},
     {"fibers_peak", &counters::fibers_peak},
     {"stack_deepest", &counters::stack_deepest},
@@ -68,6 +86,14 @@ inline constexpr std::array<counter_field, 32> k_counter_fields{{
     {"pool_waits", &counters::pool_waits},
     {"steals", &counters::steals},
     {"steal_attempts", &counters::steal_attempts},
+    {"steals_of_1", &counters::steals_of_1},
+    {"steals_of_2", &counters::steals_of_2},
+    {"steals_of_4", &counters::steals_of_4},
+    {"steals_of_8", &counters::steals_of_8},
+    {"steals_of_16", &counters::steals_of_16},
+    {"steals_of_32", &counters::steals_of_32},
+    {"steals_of_64", &counters::steals_of_64},
+    {"steals_of_128", &counters::steals_of_128},
     {"sleeps", &counters::sleeps},
     {"wakes_remote", &counters::wakes_remote},
     {"handled", &counters::handled},

@@ -59,6 +59,7 @@ std::vector<setting> make_table() {
       number("GOSSAMER_STEAL_CHUNK", 0, 1 << 20),
       number("GOSSAMER_LOOP_GRAIN", 0, std::uint64_t{1} << 40),
       number("GOSSAMER_SPIN_US", 0, 1'000'000),
+      number("GOSSAMER_ACTIVITY_US", 0, 1'000'000),
       choice("GOSSAMER_COMBINING", {"off", "home", "local", "both"}),
       choice("GOSSAMER_BARRIER", {"automatic", "centralised", "tournament", "tree", "dissemination", "rcce"}),
       choice("GOSSAMER_PIN", {"automatic", "on", "off"}),

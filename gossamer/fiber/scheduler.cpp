@@ -34,6 +34,9 @@ constexpr class_words k_classes[k_stack_classes] = {
     {"small", "job_options::small_fibers (GOSSAMER_SMALL_FIBERS)",
      "job_options::small_stack_bytes (GOSSAMER_SMALL_STACK_BYTES)"}};
 
+/// Switches between two visits to the root context. A turn that lasts is cut by the turn watch.
+constexpr int k_turn_switches = ready_ring::k_longest_turn;
+
 stack_options with_room_for_tasks(stack_options o) {
   o.bytes += o.bytes / 2;
   return o;
@@ -59,7 +62,8 @@ scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group
       task_bytes_(o.regular.bytes),
       spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
       wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
-      sleeper_(group) {
+      sleeper_(group),
+      activity_(o.activity_ns != 0 ? std::make_unique<activity>(o.activity_ns) : nullptr) {
   now_.running = &root_;
   root_.home = this;
 }
@@ -143,10 +147,10 @@ bool scheduler::renew_turn() {
 void scheduler::begin_turns() {
   turn_.store(turn() + 1, std::memory_order_relaxed);
   // Unguarded stacks have their canaries checked at every switch: a turn is then one switch long.
-  turns_left_ = any_unguarded_ ? k_patience : 1;
+  turns_left_ = any_unguarded_ ? k_turn_switches : 1;
   if (auto* const s = machine::simulated(); s != nullptr && !any_unguarded_) [[unlikely]]
-    return ready_.begin_turn(perturbed_pops(ready_, *s, k_patience));
-  ready_.begin_turn(any_unguarded_ ? 1 : k_patience);
+    return ready_.begin_turn(perturbed_pops(ready_, *s, k_turn_switches));
+  ready_.begin_turn(any_unguarded_ ? 1 : k_turn_switches);
 }
 
 /// Returns where the stack pointer of the next to run lies: a fiber's, or root's when its turn has come.
@@ -231,6 +235,7 @@ fiber* scheduler::try_prepare(entry body, const char* task, stack_class kind) {
   if (f == nullptr && kind == stack_class::regular && idle_workers_ != nullptr) {
     release(*std::exchange(idle_workers_, idle_workers_->next));  // nothing on its stack has an end to come
     --workers_;
+    --parked_;
     f = stacks_of(kind).take();
   }
   if (f == nullptr) return nullptr;
@@ -281,6 +286,7 @@ void scheduler::park() {
   self->task = nullptr;
   self->next = idle_workers_;
   idle_workers_ = self;
+  ++parked_;
   leave(&self->sp);
 }
 
@@ -289,6 +295,7 @@ void scheduler::start_worker() {
   if (f != nullptr) {
     idle_workers_ = f->next;
     f->next = nullptr;
+    --parked_;
     ready_.push(f->sp);
   } else if (workers_ < most_workers_.load(std::memory_order_relaxed) &&
              start(&worker_entry, this, nullptr, stack_class::regular) != nullptr) {
@@ -335,6 +342,8 @@ void scheduler::run() {
       s->look();
     const bool were_idle = ready_.empty();
     collect_wakes();
+    if (activity_ != nullptr) [[unlikely]]
+      note_activity();
     if (ready_.empty() && idle_rounds_ == 0) flush_small();
     const bool moved = poll();
     if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
@@ -366,6 +375,12 @@ void scheduler::request_stop() {
 void scheduler::abandon() {
   stop_.store(k_stops, std::memory_order_seq_cst);  // as in request_stop()
   sleeper_.notify();
+}
+
+/// Notes how many fibers are in tasks, and how many of those wait. In the root context.
+void scheduler::note_activity() {
+  const std::uint64_t active = alive_ - parked_;
+  activity_->note(machine::now_ns(), active, active - ready_.size());
 }
 
 bool scheduler::anything_new() const {

@@ -1,7 +1,7 @@
 #pragma once
 // One core's scheduler: which fiber runs. A thread becomes a core by calling run(); its own stack is
 // the root context, where wake-ups are collected, messages polled and sleep decided. Fibers switch
-// straight to one another; the root is visited when the ready ring is empty and every k_patience
+// straight to one another; the root is visited when the ready ring is empty and every 128
 // switches. Fibers never leave their core.
 //
 // A turn is the time between two visits to the root. It is bounded in switches, and in time by the turn watch (turn_watch.hpp): a
@@ -18,8 +18,10 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
 
+#include "gossamer/base/activity.hpp"
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/counters.hpp"
 #include "gossamer/fiber/context.hpp"
@@ -41,6 +43,7 @@ struct scheduler_options {
   stack_options small{k_most_fibers, 16 << 10, 65536};
   guard_supply guards = {};  // for each class
   std::uint64_t spin_ns = 50'000;  // how long an idle core looks for work before it sleeps
+  std::uint64_t activity_ns = 0;  // from so long intervals on active fibers are counted over time; 0: not
 };
 
 class scheduler {
@@ -67,6 +70,8 @@ class scheduler {
   unsigned id() const { return id_; }
   const counters& count() const { return counters_; }
   counters& count() { return counters_; }
+  /// Returns how many fibers were active over time; null where options do not ask for it.
+  const activity* active_over_time() const { return activity_.get(); }
 
   // --- for fibers ---------------------------------------------------------------------------
 
@@ -257,7 +262,7 @@ class scheduler {
 
   static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
   static constexpr const char* k_fiber_rule = "only a fiber can suspend (a handler cannot)";
-  static constexpr int k_patience = 64;  // switches, looks or tasks between two visits to root or poll
+  static constexpr int k_patience = 64;  // looks or tasks between two visits to root or poll
   static constexpr unsigned k_looks_at_once = 64;  // for what comes, at a time
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
@@ -314,6 +319,7 @@ class scheduler {
   fiber* find(const void* address) const;
   fiber& by_index(std::size_t index) const;
   void check_stack(const fiber& f) const;
+  void note_activity();
 
 #if defined(GOSSAMER_ASAN) || defined(GOSSAMER_TSAN)
   void hop(void** save, void** load);
@@ -349,6 +355,8 @@ class scheduler {
   std::atomic<stop_word> stop_{k_runs};
   wake_bits wakes_;
   sleeper sleeper_;
+  std::uint64_t parked_ = 0;  // workers without a task
+  std::unique_ptr<activity> activity_;
 
   static constinit thread_local scheduler* t_current;
 };

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/kernels/internal/depth_first.hpp"
 #include "gossamer/kernels/internal/uts_families.hpp"
@@ -16,13 +17,9 @@ namespace gossamer::kernels {
 
 namespace {
 
-/// Zero, as memory comes: a leaf.
-struct vertex {
-  std::uint64_t place;  // of the first child
-  std::uint64_t children;
-};
+using vertex = uts_vertex;  // zero, as memory comes: a leaf
 
-constexpr std::uint64_t k_block = 8;       // vertices that lie together
+constexpr std::uint64_t k_block = uts_memory::k_block;  // that a visit takes
 constexpr std::uint64_t k_reserve = 4096;  // places that a core takes at once
 
 std::uint64_t places_for(std::uint64_t nodes, std::uint64_t children_of_root, unsigned cores) {
@@ -212,6 +209,7 @@ uts_size sum(const per_core<Worker>& all) {
 struct uts_memory::state {
   uts_tree tree;
   scoped_array<vertex> vertices;
+  std::uint64_t block;
   std::uint64_t root = 0;
 };
 
@@ -219,7 +217,8 @@ std::uint64_t uts_memory::bytes_for(std::uint64_t nodes, std::uint32_t children_
   return places_for(nodes, children_of_root, cores()) * sizeof(vertex);
 }
 
-uts_memory::uts_memory(const uts_tree& tree, const uts_size& size) {
+uts_memory::uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block) {
+  GOSSAMER_ASSERT(block != 0 && block % k_block == 0);
   const std::uint32_t children = children_of(tree, root_state(tree), 0);
   const std::uint64_t each = bytes_for(size.nodes, children) / processes();
   const auto* const named = find_named(tree);
@@ -227,12 +226,18 @@ uts_memory::uts_memory(const uts_tree& tree, const uts_size& size) {
       fmt::format("uts-mem {}", named != nullptr ? std::string(named->name) : arguments_of(tree));
   machine::require_memory(each, what);
   state_ = std::make_unique<state>(
-      state{tree, scoped_array<vertex>(places_for(size.nodes, children, cores()), hashed(k_block))});
+      state{tree, scoped_array<vertex>(places_for(size.nodes, children, cores()), hashed(block)), block});
 }
 
 uts_memory::~uts_memory() = default;
 
 std::uint64_t uts_memory::bytes() const { return state_->vertices.size() * sizeof(vertex); }
+
+std::uint64_t uts_memory::block() const { return state_->block; }
+
+array<uts_vertex> uts_memory::vertices() const { return state_->vertices.handle(); }
+
+std::uint64_t uts_memory::root() const { return state_->root; }
 
 uts_result uts_memory::build(const uts_progress& progress) {
   const scoped_array<std::uint64_t> taken(1);

@@ -9,27 +9,43 @@
 #include <memory>
 
 #include "gossamer/kernels/uts.hpp"
+#include "gossamer/memory/array.hpp"
 
 namespace gossamer::kernels {
 
+/// A vertex of such a tree.
+struct uts_vertex {
+  std::uint64_t place;  // of the first child; its siblings follow it
+  std::uint64_t children;
+};
+
 class uts_memory {
  public:
+  /// Vertices that lie together at one owner, at least: places from a multiple of it on.
+  static constexpr std::uint64_t k_block = 8;
+
   /// Returns the bytes of a tree of so many nodes, in all processes together.
   static std::uint64_t bytes_for(std::uint64_t nodes, std::uint32_t children_of_root);
 
   /// Room for the tree, of `size` nodes (find_named(), or search_tree() counts them). Inside run(), by the
-  /// main fiber. Throws gossamer::error "... needs 12.4 GiB, 7.9 GiB available".
-  uts_memory(const uts_tree& tree, const uts_size& size);
+  /// main fiber. `block`: a multiple of k_block that lies together. Throws gossamer::error "... needs 12.4 GiB, 7.9 GiB available".
+  uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block = k_block);
   ~uts_memory();
   uts_memory(const uts_memory&) = delete;
   uts_memory& operator=(const uts_memory&) = delete;
 
   std::uint64_t bytes() const;
+  /// Returns how many vertices lie together.
+  std::uint64_t block() const;
 
   /// Makes every vertex; once. Throws gossamer::error where the tree is larger than was said.
   uts_result build(const uts_progress& progress = {});
   /// Visits every vertex from the root, by what the vertices say.
   uts_result traverse(const uts_progress& progress = {});
+  /// Returns the vertices, by their places, for other traversals. After build().
+  array<uts_vertex> vertices() const;
+  /// Returns the place of the root.
+  std::uint64_t root() const;
 
  private:
   struct state;

@@ -1,5 +1,6 @@
 // Lines, records and elements of global arrays as inputs: each is given once, as it is; what is wrong with a file is named.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,6 +10,7 @@
 
 #include "gossamer/files/line_input.hpp"
 #include "gossamer/files/record_input.hpp"
+#include "gossamer/files/scanned_input.hpp"
 #include "gossamer/mapreduce/array_input.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/parallel/job.hpp"
@@ -147,6 +149,79 @@ TEST(RecordInput, AFileWithAPieceOfARecordIsNamed) {
             folder / "cut" + ": expected whole records of 12 bytes, found 25 bytes: 2 and 1 more");
   EXPECT_EQ(error_of("/nowhere"), "cannot read /nowhere: No such file or directory");
   EXPECT_EQ(error_of(""), "expected the name of a file, found an empty one");
+}
+
+/// Tells the length of records that begin with it: two bytes, and as many behind them.
+struct counted_bytes {
+  std::uint64_t operator()(std::string_view rest) const {
+    if (rest.size() < 2) return 2;
+    return 2 + static_cast<unsigned char>(rest[0]) + 256 * static_cast<unsigned char>(rest[1]);
+  }
+};
+
+/// Returns records of all lengths, a few of them longer than a chunk, whose bytes look like heads of others.
+std::string counted_records(std::uint64_t seed, unsigned records,
+                            std::map<std::string, std::uint64_t, std::less<>>& counts) {
+  xoshiro256 draw(seed);
+  std::string bytes;
+  for (unsigned i = 0; i < records; ++i) {
+    const std::size_t n = draw() % 900 == 0 ? 20'000 + draw() % 40'000 : draw() % 60;
+    const std::string body(n, static_cast<char>(draw() % 4));
+    ++counts[body];
+    bytes += {static_cast<char>(n % 256), static_cast<char>(n / 256)};
+    bytes += body;
+  }
+  return bytes;
+}
+
+auto count_records(std::vector<std::string> paths) {
+  return map_reduce<std::string_view, std::uint64_t>(
+      scanned_input(std::move(paths), counted_bytes()), [](const scanned_record& record, auto& out) {
+        const std::string_view text = record.from->text();
+        const bool in_place = text.substr(record.begin, record.bytes.size()).data() == record.bytes.data();
+        out.emit(record.bytes.substr(2), in_place ? 1 : 1 << 20);
+      });
+}
+
+TEST(ScannedInput, GivesEveryRecordOnce) {
+  const test::temporary_folder folder;
+  const std::uint64_t seed = test::any_map_seed();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::map<std::string, std::uint64_t, std::less<>> expected;
+  folder.plant("one", counted_records(seed, 20'000, expected));
+  folder.plant("two", counted_records(seed + 1, 3, expected));
+  folder.plant("none", "");
+  on_topologies([&] {
+    test::expect_result(count_records({folder / "one", folder / "none", folder / "two"}), expected);
+    test::expect_result(count_records({folder / "none"}), std::map<std::string, std::uint64_t>());
+  });
+}
+
+TEST(ScannedInput, ACutRecordIsNamed) {
+  const test::temporary_folder folder;
+  std::map<std::string, std::uint64_t, std::less<>> counts;
+  const std::string whole = counted_records(1, 4'000, counts);
+  folder.plant("whole", whole);
+  folder.plant("cut", whole + std::string("\7\0abc", 5));
+  folder.plant("half a head", whole + "x");
+  const auto error_of = [&](const std::string& path) {
+    std::string found = "none";
+    run(job_options{.cores = 2}, [&] {
+      try {
+        (void)count_records({folder / "whole", path});
+      } catch (const error& e) {
+        found = e.what();
+      }
+    });
+    return found;
+  };
+  EXPECT_EQ(error_of(folder / "cut"),
+            fmt::format("{}: expected a whole record at byte {}, found one of 9 bytes, with 5 left",
+                        folder / "cut", whole.size()));
+  EXPECT_EQ(error_of(folder / "half a head"),
+            fmt::format("{}: expected a whole record at byte {}, found one of 2 bytes, with 1 left",
+                        folder / "half a head", whole.size()));
+  EXPECT_EQ(error_of("/nowhere"), "cannot read /nowhere: No such file or directory");
 }
 
 TEST(ArrayInput, GivesEachElementToItsOwner) {

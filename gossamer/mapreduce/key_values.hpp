@@ -14,6 +14,8 @@
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/files/row_output.hpp"
+#include "gossamer/mapreduce/internal/results/ordered_range.hpp"
+#include "gossamer/mapreduce/internal/results/regular_sort.hpp"
 #include "gossamer/mapreduce/internal/results/result_block.hpp"
 #include "gossamer/mapreduce/internal/results/result_merge.hpp"
 #include "gossamer/mapreduce/internal/results/stored_merge.hpp"
@@ -40,6 +42,8 @@ class key_values {
   /// A pair that owns its key.
   using pair = std::pair<owned_key, Value>;
 
+  /// Whether keys have an order.
+  static constexpr bool k_has_order = requires(const Key& a, const Key& b) { a < b; };
   /// What a core has of the result: its pairs in one of three forms.
   using block = mapreduce::result_block<Key, Value, Hash>;
 
@@ -69,10 +73,11 @@ class key_values {
     return first;
   }
 
-  /// Calls f(key, value) for every pair, in order, on the calling fiber. Every core sorts its pairs; then they come to
-  /// the caller's process and are merged there. Results of engine::messages are merged on the way, in log2(cores())
-  /// rounds, and end at the caller's core. What lies in scratch files is sorted to runs there, and merged as it is read;
-  /// other processes send it in chunks. `key` is a std::string_view where keys are texts.
+  /// Calls f(key, value) for every pair, in order, on the calling fiber. All cores sort the pairs by regular sampling; then those of
+  /// other processes come to the caller's. Results of engine::messages are sorted by each core and merged on the way, in
+  /// log2(cores()) rounds, and end at the caller's core. What lies in scratch files is sorted to runs there, and merged as it is
+  /// read; other processes send it in chunks. `key` is a std::string_view where keys are texts. Where the order is by_key and the
+  /// job has sorted (map_reduce_options::sorted), pairs are read as they lie.
   template <class Order, class F>
   void for_each_sorted(Order before, F f) const {
     for_each_slot(before, [&](const slot& s) { f(traits::view(s.key), s.value); });
@@ -96,10 +101,35 @@ class key_values {
   template <class Order = by_key>
   std::vector<pair> collect(Order before = {}) const {
     std::vector<pair> all;
-    all.reserve(size());
-    for_each_slot(before, [&](const slot& s) { all.emplace_back(owned_key(traits::view(s.key)), s.value); });
+    if (by_ == engine::messages || is_stored()) {
+      all.reserve(size());
+      for_each_slot(before,
+                    [&](const slot& s) { all.emplace_back(owned_key(traits::view(s.key)), s.value); });
+      return all;
+    }
+    read_in_order(before, [&](const reader& ranges) {
+      all = ranges.template make_all<pair>(
+          [](const slot& s) { return pair(owned_key(traits::view(s.key)), s.value); });
+    });
     return all;
   }
+
+  /// Puts the pairs in the order of their keys and keeps them so, too: collect() and for_each_sorted() by key then only read them.
+  /// All cores sort, or by messages each core sorts and a binomial tree merges to the caller's core. Takes a pair of memory for each
+  /// pair. Without effect where pairs lie in scratch files, which are merged as they are read. The result does not change after.
+  void keep_order(pivots by = pivots::all_cores) {
+    if (is_in_order() || is_stored()) return;
+    auto ranges = std::make_unique<scoped_per_core<range>>();
+    if (by_ == engine::messages) {
+      mapreduce::sort_on_each_core(blocks(), by_key());
+      keep_merged(*ranges);
+    } else {
+      mapreduce::regular_sort<block, by_key>::run(blocks(), ranges->handle(), by_key(), by);
+    }
+    in_order_ = std::move(ranges);
+  }
+  /// Returns whether keep_order() has kept an order.
+  bool is_in_order() const { return in_order_ != nullptr; }
 
   /// Calls f(key, value) for every pair, each on the core that has it, in no order. f is copied as bytes.
   template <class F>
@@ -124,29 +154,45 @@ class key_values {
   }
 
  private:
+  using range = mapreduce::ordered_range<slot>;
+  using reader = mapreduce::range_reader<block>;
+
+  /// Merges what the cores have sorted, and keeps it.
+  void keep_merged(const scoped_per_core<range>& ranges) {
+    mapreduce::merge_by_messages(blocks(), by_key());
+    range& mine = ranges.here();
+    mine.slots = std::move(blocks().here().sorted);
+    if constexpr (traits::k_is_text)
+      for (slot& s : mine.slots)
+        if (s.key.is_long())
+          s.key.first = reinterpret_cast<std::uintptr_t>(mine.texts.keep(s.key.text()).data());
+    mapreduce::forget_sorted(blocks());
+  }
+
+  /// Calls f(reader) with the pairs in memory in an order: as keep_order() has left them, or sorted for this call.
+  template <class Order>
+  void read_in_order(Order before, function_ref<void(const reader&)> f) const {
+    if constexpr (std::is_same_v<Order, by_key>)
+      if (is_in_order()) return f(reader(in_order_->handle()));
+    const scoped_per_core<range> ranges;
+    mapreduce::regular_sort<block, Order>::run(blocks(), ranges.handle(), before, pivots::all_cores);
+    f(reader(ranges.handle()));
+  }
+
   /// Does what for_each_sorted() says. Compiled once for each order, whatever is done with the pairs.
   template <class Order>
   void for_each_slot(Order before, function_ref<void(const slot&)> f) const {
     if (is_stored()) return mapreduce::merge_stored(blocks(), before, f);
-    on_all_cores([before, all = blocks()] {
-      block& mine = all.here();
-      mine.sorted.clear();
-      mine.sorted.reserve(mine.size());
-      mine.for_each_slot([&](const slot& s) { mine.sorted.push_back(s); });
-      mapreduce::sort_slots(mine.sorted, before);
-    });
-    const auto take = [&](const slot& s) {
-      f(s);
-      return true;
-    };
-    const mapreduce::pair_taker<block> taker(take);
-    if (by_ == engine::messages)
-      mapreduce::merge_by_messages(blocks(), before, taker);
-    else
-      mapreduce::merge_sorted(blocks(), before, taker);
+    if (by_ == engine::hybrid || (std::is_same_v<Order, by_key> && is_in_order()))
+      return read_in_order(before, [&](const reader& ranges) { ranges.for_each(f); });
+    mapreduce::sort_on_each_core(blocks(), before);
+    mapreduce::merge_by_messages(blocks(), before);
+    for (const slot& s : blocks().here().sorted) f(s);
+    mapreduce::forget_sorted(blocks());
   }
 
   engine by_ = engine::hybrid;
+  std::unique_ptr<scoped_per_core<mapreduce::ordered_range<slot>>> in_order_;
   std::unique_ptr<scoped_per_core<block>> all_ = std::make_unique<scoped_per_core<block>>();
 };
 

@@ -7,6 +7,7 @@
 //              without interrupting them.
 //   reduce     core i joins partition i of the cores i, i+1, ... of its process, where they lie. Between processes
 //              each sends what it has joined, in bulk.
+//   sort       where it is asked for, all cores put the results in the order of their keys by regular sampling.
 // Stages end with a barrier, and there is no other.
 //
 // Three containers: map_reduce() combines in hash tables, or with dense_keys in arrays; map_group_reduce() keeps all
@@ -40,7 +41,8 @@ namespace gossamer {
 /// Key: std::string_view, or a trivially copyable type whose equal values have equal bytes. Value: trivially copyable.
 /// combine(a, b) is associative and commutative. map, combine and hash are copied as bytes to all cores: they capture
 /// numbers and handles. map must not suspend. What it or combine throws arrives here, and the job of all cores ends.
-/// A hash of few different values makes look-ups long: a table compares a key with all keys of its hash.
+/// A hash of few different values makes look-ups long: a table compares a key with all keys of its hash. A hash that has a function
+/// partition(key, partitions) also says which core gets a key, from 0 to partitions - 1; otherwise the hash's highest bits do.
 /// Memory: a container of the distinct keys on each core, at most twice the pairs; where nearly all keys are new, lists of at most four
 /// times the distinct keys instead. By messages: lists of pairs of
 /// 64 MiB, or three times what is left of them when they are combined, and further 16 bytes a pair.

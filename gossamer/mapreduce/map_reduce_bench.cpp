@@ -2,7 +2,7 @@
 // same data. Each job is held against STREAM's bandwidth (figures 14 and 15). On a simulated cluster jobs have an eighth of the work, and map
 // functions declare what they compute, for speed-ups on virtual time (figure 13).
 //
-//   word count          words of Zipf's distribution; texts are keys, in hash tables
+//   word count          words of Zipf's distribution; texts are keys, in hash tables; sorted by word at the end
 //   histogram           bytes of a bitmap by colour: 768 keys, in arrays
 //   linear regression   five sums over points: 5 keys, in arrays
 //   matrix multiply     integers; a task is a block of rows, a key a row, its value a checksum of the row
@@ -28,6 +28,7 @@
 #include "micro/cores.hpp"
 #include "micro/map_kernels.hpp"
 #include "micro/triad.hpp"
+#include "micro/words.hpp"
 
 namespace gossamer::bench {
 namespace {
@@ -54,26 +55,24 @@ struct job_kind {
 
 /// The times of a job and of its stages, in ms.
 struct job_times {
-  samples whole, merge;
-  std::array<samples, 7> stages;
-  static constexpr std::array<std::string_view, 7> k_stages = {"map",    "combine",  "partition", "group",
-                                                               "reduce", "exchange", "sort"};
+  samples whole;
+  std::array<samples, 8> stages;
+  static constexpr std::array<std::string_view, 8> k_stages = {"map",    "combine",  "partition", "group",
+                                                               "reduce", "exchange", "sort",      "merge"};
 
   void add(const map_reduce_statistics& what) {
     const double seconds[] = {what.map_seconds,   what.combine_seconds, what.partition_seconds,
                               what.group_seconds, what.reduce_seconds,  what.exchange_seconds,
-                              what.sort_seconds};
+                              what.sort_seconds,  what.merge_seconds};
     for (std::size_t i = 0; i < stages.size(); ++i) stages[i].push_back(1e3 * seconds[i]);
   }
 };
 
-/// Returns which stages an engine has: the first letter of each.
-std::string_view stages_of(engine by, bool dense) {
-  if (by == engine::hybrid) return "mre";
-  return dense ? "mpr" : "mcpgrs";
-}
-bool has_stage(std::string_view letters, std::string_view stage) {
-  return letters.find(stage[0]) != letters.npos;
+/// Returns whether a job has a stage by an engine. Where keys are not dense, results are sorted.
+bool has_stage(engine by, bool dense, std::string_view stage) {
+  if (stage == "map" || stage == "reduce") return true;
+  if (by == engine::hybrid) return stage == "exchange" || (stage == "sort" && !dense);
+  return stage == "partition" || (!dense && stage != "exchange");
 }
 
 /// GB/s of STREAM's triad, by the number of cores.
@@ -98,12 +97,10 @@ void add_job_rows(const report& out, const job_kind& job, engine by, const job_p
   if (is_simulated()) whole = point(whole, fmt::format("{}, {}", job.title, engine_name), at.cores);
   out.add(whole);
   for (std::size_t i = 0; i < t.stages.size(); ++i)
-    if (has_stage(stages_of(by, job.dense), job_times::k_stages[i]))
+    if (has_stage(by, job.dense, job_times::k_stages[i]))
       out.add(
           checked(row_of("mapreduce", fmt::format("{}: {}", name, job_times::k_stages[i]), "ms", t.stages[i]),
                   right));
-  if (!t.merge.empty())
-    out.add(checked(row_of("mapreduce", name + ": merge of all, by key", "ms", t.merge), right));
   if (is_simulated()) return;
   samples share;
   for (const double ms : t.whole)
@@ -111,9 +108,8 @@ void add_job_rows(const report& out, const job_kind& job, engine by, const job_p
   out.add(checked(row_of("mapreduce", name + ": share of triad", "%", share), right));
 }
 
-/// Runs a job by `engines` on each number of cores. run_job(options, done, merge) calls done() where the job has ended
-/// and its answer is looked at from then on, and returns whether that is right. It may add to `merge` what a sorted
-/// collection of the answer took.
+/// Runs a job by `engines` on each number of cores. run_job(options, done) calls done() where the job has ended
+/// and its answer is looked at from then on, and returns whether that is right.
 template <class RunJob>
 void run_engines(const settings& s, const report& out, const bandwidths& limits, const job_kind& job,
                  std::span<const engine> engines, RunJob run_job) {
@@ -130,15 +126,12 @@ void run_engines(const settings& s, const report& out, const bandwidths& limits,
         const bool warms_up = !is_simulated();  // there all runs take the same time
         for (unsigned r = 0; r < (warms_up ? 1 + s.repeats : 1); ++r) {
           map_reduce_statistics stages;
-          samples merge;
           const std::uint64_t begin = machine::now_ns();
           std::uint64_t end = begin;
-          right &= run_job(
-              map_reduce_options{.progress = {}, .statistics = &stages, .engine = by},
-              [&] { end = machine::now_ns(); }, merge);
+          right &= run_job(map_reduce_options{.progress = {}, .statistics = &stages, .engine = by},
+                           [&] { end = machine::now_ns(); });
           if (warms_up && r == 0) continue;
           t.whole.push_back(static_cast<double>(end - begin) / 1e6);
-          t.merge.insert(t.merge.end(), merge.begin(), merge.end());
           t.add(stages);
         }
       });
@@ -156,30 +149,6 @@ void add_serial_row(const report& out, const std::string& what, F once) {
 }
 
 // --- word count -----------------------------------------------------------------------------------
-
-/// Draws words by Zipf's distribution with exponent 1 of a vocabulary of a million; word k has 2 to 12 letters.
-std::string zipf_text(std::uint64_t bytes) {
-  constexpr std::uint64_t k_vocabulary = 1'000'000;
-  std::vector<std::string> words;
-  std::vector<double> ends;
-  double sum = 0;
-  for (std::uint64_t k = 0; k < k_vocabulary; ++k) {
-    std::string word(2 + hash64(k) % 11, ' ');
-    for (std::size_t i = 0; i < word.size(); ++i) word[i] = static_cast<char>('a' + hash64(k * 16 + i) % 26);
-    words.push_back(word);
-    ends.push_back(sum += 1 / static_cast<double>(k + 1));
-  }
-  xoshiro256 draw(1);
-  std::string text;
-  text.reserve(bytes + 16);
-  while (text.size() < bytes) {
-    const double at = static_cast<double>(draw() >> 11) * 0x1p-53 * sum;
-    text +=
-        words[static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end() - 1, at) - ends.begin())];
-    text += ' ';
-  }
-  return text;
-}
 
 /// Returns chunk i of a text, between two blanks.
 std::string_view text_chunk_of(const std::string& text, std::uint64_t i) {
@@ -200,13 +169,14 @@ void word_count(const settings& s, const report& out, const bandwidths& limits) 
   const job_kind job{"word count", fmt::format("word count of {}", megabytes(bytes)), bytes, false,
                      s.pick(400.0, k_none)};
   if (!out.room_for(8 * bytes, "mapreduce", job.name)) return;
-  const auto text = std::make_unique<const std::string>(zipf_text(bytes));
+  const auto text = std::make_unique<const std::string>(zipf_text(bytes, 1'000'000));
   std::unordered_map<std::string_view, std::uint64_t> expected;
   add_serial_row(out, job.name, [&] {
     expected.clear();
     io::for_each_word(*text, [&](std::string_view word) { ++expected[word]; });
   });
-  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples& merge) {
+  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done) {
+    o.sorted = true;  // by either engine: the times of both have the ordering in
     const auto counts = map_reduce<std::string_view, std::uint64_t>(
         count_input(chunks_of(bytes), 1),
         [text = text.get()](std::uint64_t i, auto& emit_to) {
@@ -214,9 +184,7 @@ void word_count(const settings& s, const report& out, const bandwidths& limits) 
         },
         std::plus<>{}, o);
     done();
-    const std::uint64_t begin = machine::now_ns();
     const auto all = counts.collect();
-    merge.push_back(static_cast<double>(machine::now_ns() - begin) / 1e6);
     bool right = all.size() == expected.size();
     for (const auto& [word, n] : all) right &= expected.contains(word) && expected.at(word) == n;
     return right;
@@ -265,7 +233,7 @@ template <std::size_t N, class Map>
 void run_on_bytes(const settings& s, const report& out, const bandwidths& limits, const job_kind& job,
                   std::span<const engine> engines, byte_elements elements,
                   const std::array<std::uint64_t, N>& expected, Map map) {
-  run_engines(s, out, limits, job, engines, [&](map_reduce_options o, auto done, samples&) {
+  run_engines(s, out, limits, job, engines, [&](map_reduce_options o, auto done) {
     const auto found = map_reduce<std::uint32_t, std::uint64_t>(
         elements.chunks(), dense_keys{N},
         [elements, map](std::uint64_t i, auto& emit_to) { map(elements.chunk(i), emit_to); }, std::plus<>{},
@@ -370,7 +338,7 @@ void matrix_multiply(const settings& s, const report& out, const bandwidths& lim
   add_serial_row(out, job.name, [&] {
     for (std::uint64_t r = 0; r < n; ++r) expected[r] = product_row(a.data(), b.data(), n, r, room);
   });
-  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples&) {
+  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done) {
     const auto rows = map_reduce<std::uint32_t, std::uint64_t>(
         count_input((n + k_rows - 1) / k_rows, 1), dense_keys{n},
         [from = a.data(), by = b.data(), n](std::uint64_t block, auto& emit_to) {

@@ -8,6 +8,7 @@
 
 #include "gossamer/files/skipped_rows.hpp"
 #include "gossamer/parallel/per_core.hpp"
+#include "gossamer/sort/pivots.hpp"
 
 namespace gossamer {
 
@@ -15,6 +16,12 @@ namespace gossamer {
 enum class engine : std::uint8_t {
   hybrid,  // containers combine while pairs are emitted; cores of a process read those of others in place
   messages,  // the reference: seven stages, and cores exchange two-sided messages only
+};
+
+/// From which cores of its process a core without map tasks takes some.
+enum class victims : std::uint8_t {
+  in_turn,  ///< from the next core on, round-robin
+  at_random,  ///< in an order that each core draws: for comparison
 };
 
 /// What happened, in seconds of wall time by stage, and how much. A stage that the engine lacks has 0 seconds.
@@ -30,7 +37,10 @@ struct map_reduce_statistics {
   double combine_seconds = 0;  ///< messages: the pairs of each core are combined
   double partition_seconds = 0;  ///< messages: pairs travel to the owners of their keys
   double group_seconds = 0;  ///< messages: equal keys are brought together
-  double sort_seconds = 0;  ///< messages: each core sorts its results by key
+  double sort_seconds =
+      0;  ///< results are sorted by key: messages: by each core; hybrid: by all, where that is asked for
+  double merge_seconds =
+      0;  ///< messages: sorted results are merged to the caller's core, where that is asked for
   std::uint64_t spilled_pairs = 0;  ///< pairs that went to scratch files before they were joined
   std::uint64_t spilled_bytes = 0;  ///< of these pairs, compressed
   std::uint64_t tasks_before = 0;  ///< with resume: tasks of the map stage that an earlier start has done
@@ -58,6 +68,12 @@ struct map_reduce_options {
   /// The rows that the map function leaves out on each core. With resume they are kept with the finished work, so that those of an
   /// earlier start are counted, too.
   std::optional<per_core<skipped_rows>> skipped = {};
+  /// The last stage puts the results in the order of their keys, as key_values::keep_order() does: so the time of the job has its
+  /// ordering in. Keys without `<` have no order: a gossamer::error.
+  bool sorted = false;
+  pivots choose_pivots =
+      pivots::all_cores;  ///< with `sorted`, by engine::hybrid: which cores choose the pivots
+  victims steal_from = victims::in_turn;  ///< by engine::hybrid, in the map stage
 };
 
 /// Removes the finished work of a job from its folder (map_reduce_options::resume), in all processes: when its result is no

@@ -10,7 +10,7 @@
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/mapreduce/internal/engines/stage_cost.hpp"
+#include "gossamer/mapreduce/internal/stage_cost.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -65,9 +65,28 @@ spill_counts count_spilled(job_workers workers);
 /// Throws gossamer::error where memory is bounded and `what` cannot do with less.
 void refuse_bound(const map_reduce_options& o, const char* what);
 
+/// Throws gossamer::error: keys of the job have no order.
+[[noreturn, gnu::cold]] void refuse_order();
+
+/// Runs the last stage of a job whose results shall be sorted, and takes its time. Keys without an order are refused when the
+/// job begins, by check_order(). By one fiber; suspends.
+template <class Results>
+void order_results(Results& results, const map_reduce_options& o, stage_clock& clock, double& seconds) {
+  if (!o.sorted) return;
+  clock.lap();
+  if constexpr (Results::k_has_order) results.keep_order(o.choose_pivots);
+  seconds = clock.lap();
+}
+/// Throws gossamer::error where results of keys without `<` shall be sorted.
+template <class Results>
+void check_order(const map_reduce_options& o) {
+  if (o.sorted && !Results::k_has_order) refuse_order();
+}
+
 /// The blocks of a process in the map stage.
 struct map_blocks {
   std::unique_ptr<parallel::dynamic_block[]> all;
+  victims order = victims::in_turn;  // in which tasks of other cores are taken
   std::atomic<std::uint64_t> done{0};  // tasks; relaxed: for progress only
   const std::function<void(std::uint64_t, std::uint64_t)>* progress = nullptr;  // in the caller's process
 
@@ -98,7 +117,9 @@ class map_stage {
   /// Opens the input in all processes and deals tasks to their cores. By one fiber; suspends.
   map_stage(const Input& input, const map_reduce_options& o) {
     input.open(opened_.handle());
-    on_all_processes([blocks = blocks_.handle(), opened = opened_.handle()] {
+    on_all_processes([blocks = blocks_.handle(), opened = opened_.handle(),
+                      order = static_cast<std::uint64_t>(o.steal_from)] {
+      blocks.here().order = static_cast<victims>(order);
       const unsigned team = cores_per_process();
       const block& elements = opened.here();
       auto& all = blocks.here().all;

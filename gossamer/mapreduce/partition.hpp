@@ -6,6 +6,7 @@
 // A bucket is the keys of a partition that is joined by itself where the partition does not fit the memory. A bucket that
 // does not fit, either, is divided by the bits of the next level.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,6 +18,28 @@ inline constexpr unsigned k_partition_shift = 46;
 /// Returns the partition of a key, by bits of its hash that containers do not use.
 inline std::size_t partition_of(std::uint64_t hash, std::uint64_t partitions) {
   return ((hash >> k_partition_shift) * partitions) >> (64 - k_partition_shift);
+}
+
+/// Whether a hash of the user also says to which partition a key belongs: hash.partition(key, partitions), less than their number.
+template <class Hash, class Key>
+concept partitioning_hash = requires(const Hash& hash, const Key& key, std::uint64_t n) {
+  { hash.partition(key, n) } -> std::convertible_to<std::uint64_t>;
+};
+/// Throws gossamer::error: a hash of the user has named a partition that is none.
+[[noreturn, gnu::cold]] void refuse_partition(std::uint64_t found, std::uint64_t partitions);
+
+/// Returns the partition of a key as its container holds it, with its hash: by the user's function, or by bits of the hash.
+template <class Traits, class Hash>
+std::size_t partition_of_key(const Hash& hash, const typename Traits::stored& key, std::uint64_t code,
+                             std::uint64_t partitions) {
+  if constexpr (partitioning_hash<Hash, decltype(Traits::view(key))>) {
+    const std::uint64_t chosen = hash.partition(Traits::view(key), partitions);
+    if (chosen >= partitions) [[unlikely]]
+      refuse_partition(chosen, partitions);
+    return chosen;
+  } else {
+    return partition_of(code, partitions);
+  }
 }
 
 inline constexpr unsigned k_bucket_bits = 6, k_buckets = 1U << k_bucket_bits;

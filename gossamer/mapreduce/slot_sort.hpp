@@ -46,7 +46,7 @@ void sort_slots(std::vector<Slot>& slots, const Order& before) {
   if (!std::ranges::is_sorted(slots, before)) std::ranges::sort(slots, before);
 }
 
-/// Sorts entries whose codes are those of `level`; codes are lost. Computes only.
+/// Sorts entries whose codes are those of `level`, which they keep. Computes only.
 template <class Slot, class Order>
 void sort_entries(std::span<sorting::wide_key> entries, const Order& before, unsigned level = 0) {
   constexpr std::size_t k_few = 8;
@@ -65,10 +65,24 @@ void sort_entries(std::span<sorting::wide_key> entries, const Order& before, uns
       compare(ties);
       continue;
     }
+    const std::uint64_t code = ties[0].high;
     for (sorting::wide_key& entry : ties) entry.high = code_of(before, slot_of<Slot>(entry), level + 1);
     sort_entries<Slot>(ties, before, level + 1);
+    for (sorting::wide_key& entry : ties) entry.high = code;
   }
 }
+
+/// Compares entries of level 0 as the order compares their slots, which few comparisons look at.
+template <class Slot, class Order>
+struct entry_order {
+  Order before;
+  bool operator()(const sorting::wide_key& a, const sorting::wide_key& b) const {
+    if constexpr (coded_order<Order, Slot>)
+      if (a.high != b.high) [[likely]]
+        return a.high < b.high;
+    return before(slot_of<Slot>(a), slot_of<Slot>(b));
+  }
+};
 
 /// Divides slots among buckets that follow one another in an order (sample sort). Keeps the splitters, not their long keys.
 template <class Slot, class Order>

@@ -153,6 +153,7 @@ bool core::steal() {
     if (const std::size_t n =
             team_mate(next_victim_).stealable_.steal_into(stealable_, limits_.steal_chunk)) {
       counters_.steals += n;
+      counters_.count_steal_of(n);
       return true;
     }
   }
@@ -202,12 +203,14 @@ void core::serve_thief(unsigned thief) {
   std::size_t wanted = limits_.steal_tasks != 0 ? limits_.steal_tasks : divide_up(offered, std::size_t{2});
   const unsigned self = id() - shared_.first;
   task t;
-  bool any = false;
+  std::size_t taken = 0;
   for (unsigned k = 0; k < shared_.cores() && wanted > 0; ++k) {
     stealable_tasks& from = team_mate((self + k) % shared_.cores()).stealable_;
-    for (; wanted > 0 && from.take_traveller(t); --wanted, any = true) depart(t, thief);
+    for (; wanted > 0 && from.take_traveller(t); --wanted, ++taken) depart(t, thief);
   }
-  if (!any && std::find(idle_thieves_.begin(), idle_thieves_.end(), thief) == idle_thieves_.end())
+  if (taken != 0)
+    counters_.count_steal_of(taken);
+  else if (std::find(idle_thieves_.begin(), idle_thieves_.end(), thief) == idle_thieves_.end())
     idle_thieves_.push_back(thief);
 }
 

@@ -70,13 +70,13 @@ class core final : public memory::partition {
   void push_plain(const task& t) { plain_.push_back(t); }
   void push_stealable(const task& t) {
     if (!idle_thieves_.empty() && t.type->ship != nullptr) [[unlikely]]
-      return depart(t, take_idle_thief());
+      return give(t, take_idle_thief());
     keep_stealable(t);
   }
   /// Adds a task like push_stealable(), for other cores before this one.
   void push_offered(const task& t, offered to) {
     if (to == offered::to_all && !idle_thieves_.empty() && t.type->ship != nullptr)
-      return depart(t, take_idle_thief());
+      return give(t, take_idle_thief());
     stealable_.offer(t);
     wake_a_thief();
   }
@@ -117,6 +117,11 @@ class core final : public memory::partition {
     if (stealable_.push(t)) wake_a_thief();
   }
   void depart(const task& t, unsigned to) { departures_.push_back({t, to}); }
+  /// Sends one task to a core that has asked before.
+  void give(const task& t, unsigned to) {
+    counters_.count_steal_of(1);
+    depart(t, to);
+  }
   unsigned take_idle_thief();
   void send_departures();
   static void ask_neighbours(void* self);

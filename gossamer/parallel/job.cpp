@@ -130,10 +130,11 @@ void check(const job_options& o) {
     throw error(fmt::format(
         "{} fibers, {} small ones and {} packets asked for: expected at least 2, 0 and 1, and up to {}",
         o.fibers, o.small_fibers, o.packets, k_most));
-  if (std::max(o.flush_delay_us, o.spin_us.value_or(0)) > k_longest_us)
+  if (std::max({o.flush_delay_us, o.spin_us.value_or(0), o.activity_us}) > k_longest_us)
     throw error(
-        fmt::format("a flush delay of {} us and {} us of looking for work asked for: expected up to {}",
-                    o.flush_delay_us, o.spin_us.value_or(0), k_longest_us));
+        fmt::format("a flush delay of {} us, {} us of looking for work and intervals of {} us asked for: "
+                    "expected up to {}",
+                    o.flush_delay_us, o.spin_us.value_or(0), o.activity_us, k_longest_us));
   if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
     throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
                             o.wire_packet_bytes));
@@ -183,6 +184,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, const agre
       machine::max_mappings() / 8 /
       (agreed.cores * jobs_beside());  // two each, two classes; half is left to others
   e.scheduler.spin_ns = !agreed.crowded ? o.spin_us.value_or(spin_us_of_process()) * 1000 : 0;
+  e.scheduler.activity_ns = o.activity_us * 1000;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
   e.unexpected_messages = o.unexpected;
@@ -551,6 +553,7 @@ job_options job_options::from_environment() {
   take(o.steal_tasks, read_setting(given, "GOSSAMER_STEAL_TASKS"));
   take(o.steal_chunk, read_setting(given, "GOSSAMER_STEAL_CHUNK"));
   take(o.loop_grain, read_setting(given, "GOSSAMER_LOOP_GRAIN"));
+  take(o.activity_us, read_setting(given, "GOSSAMER_ACTIVITY_US"));
   if (const auto given_aggregation = read_setting(given, "GOSSAMER_AGGREGATION"))
     o.aggregate = *given_aggregation == 1;
   if (const auto barrier = read_setting(given, "GOSSAMER_BARRIER"))
@@ -576,6 +579,15 @@ std::vector<counters> statistics() {
         self.count().wire_joined = wire->joined();
       return self.count();
     }));
+  return all;
+}
+
+std::vector<activity> activities() {
+  std::vector<activity> all;
+  if (message::inside("activities").active_over_time() == nullptr) return all;
+  all.reserve(cores());
+  for (core_id c = 0; c < cores(); ++c)
+    all.push_back(call_on(c, [] { return *message::endpoint::here().active_over_time(); }));
   return all;
 }
 

@@ -13,6 +13,7 @@
 
 #include <fmt/core.h>
 
+#include "gossamer/base/activity.hpp"
 #include "gossamer/base/counters.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
@@ -52,6 +53,7 @@ struct job_options {
       0;  // tasks that a thief of the same process takes at most; 0: half of what is on offer
   std::uint64_t loop_grain =
       0;  // indices of a task of forall() where the call does not say; 0: by the size, 16 to 4,096
+  std::uint64_t activity_us = 0;  // from so long intervals on activities() counts active fibers; 0: not
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours
   std::size_t bulk_bytes = 64 << 10;  // a transfer moves blocks from so many on past all packets; 0: none
@@ -71,10 +73,8 @@ struct job_options {
   std::optional<simulation::options> simulate = {};
   simulation::outcome* simulated = nullptr;  // filled in at the end of such a run
 
-  /// Returns the defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
-  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _PAYLOAD_BYTES_IN_FLIGHT,
-  /// _FLUSH_DELAY_US, _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _COMBINING, _WIRE_PACKET_BYTES,
-  /// _WIRE_PACKETS, _BULK_BYTES and _ROUTES. Throws gossamer::error on a value that makes no sense.
+  /// Returns the defaults, changed by what the environment sets: GOSSAMER_CORES, _SEED, _FIBERS and the others of
+  /// docs/settings.md. Throws gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };
 
@@ -120,6 +120,9 @@ int run(int, char**, F main) {
 /// Returns what each core has counted so far. From a fiber. Costs a call to every core, which looks through
 /// the stacks it has used (stack_deepest).
 std::vector<counters> statistics();
+/// Returns how many fibers of each core were active since the job began, and how many of them waited. From a fiber. Empty unless
+/// job_options::activity_us is set. Costs a call to every core.
+std::vector<activity> activities();
 
 /// Formats to standard output: `{}` for each argument (fmt syntax). A format of printf(), or one that leaves an argument out, does not compile.
 template <class... Args>

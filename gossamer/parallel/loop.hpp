@@ -50,7 +50,10 @@ void run_dynamic(dynamic_block* blocks, std::uint64_t grain, F f) {
       const std::uint64_t chunk = s.next.fetch_add(1, std::memory_order_relaxed);
       if (chunk >= chunks) break;
       counters& count = core::here().count();
-      if (k != 0) ++count.steals;
+      if (k != 0) {
+        ++count.steals;
+        count.count_steal_of(1);
+      }
       const std::uint64_t begin = s.begin + chunk * grain;
       const std::uint64_t end = begin + std::min(grain, s.end - begin);
       count.work_ns += end - begin;

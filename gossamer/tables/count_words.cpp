@@ -117,6 +117,7 @@ struct tables::counted_words {
   std::optional<key_values<std::string_view, std::uint64_t>> pairs;
   map_reduce_statistics statistics;
   all_skipped_rows skipped;
+  bool by_word = false;
 };
 
 word_counts::word_counts() : found_(std::make_unique<tables::counted_words>()) {}
@@ -129,12 +130,15 @@ std::vector<std::pair<std::string, std::uint64_t>> word_counts::top(std::uint64_
   return found_->pairs->top(k);
 }
 void word_counts::for_each(function_ref<void(std::string_view, std::uint64_t)> f) const {
+  if (found_->by_word) return found_->pairs->for_each_sorted(by_key{}, f);
   found_->pairs->for_each_sorted(by_value{}, f);
 }
 void word_counts::write(const row_output& to, per_process<word_format> format) const {
-  found_->pairs->write_sorted(by_value{}, to, [format](std::uint64_t rank, auto each) {
+  const auto rows = [format](std::uint64_t rank, auto each) {
     return format.here()(rank, [&](function_ref<void(std::string_view, std::uint64_t)> take) { each(take); });
-  });
+  };
+  if (found_->by_word) return found_->pairs->write_sorted(by_key{}, to, rows);
+  found_->pairs->write_sorted(by_value{}, to, rows);
 }
 const word_rule& word_counts::rule() const { return found_->rule; }
 const map_reduce_statistics& word_counts::statistics() const { return found_->statistics; }
@@ -153,6 +157,7 @@ word_counts count_words(const word_query& query) {
   if (rule.counts == unit::field && query.header) take_header(query, text, rule, state.handle());
   map_reduce_options o = query.options;
   o.statistics = &counts.found_->statistics;
+  counts.found_->by_word = o.sorted;
   o.resume_job = fmt::format("count {} fold {} field {} separator {} quotes {} fields {} header {}",
                              unsigned(rule.counts), rule.fold, rule.field,
                              unsigned{static_cast<unsigned char>(rule.separator)}, rule.quotes, rule.fields,

@@ -51,7 +51,8 @@ struct word_query {
   /// Of unit::field: the first line of each file is the same header, which is not counted. With a separator lines have as many fields.
   bool header = false;
   std::string column = {};  ///< with a header: the name of the field
-  /// How the job runs. `statistics`, `skipped` and `resume_job` are set by count_words().
+  /// How the job runs. With `sorted` the words are read and written in the order of their bytes. `statistics`, `skipped` and
+  /// `resume_job` are set by count_words().
   map_reduce_options options = {};
 };
 
@@ -65,7 +66,7 @@ struct counted_words;
 }
 
 /// The different words and how often each occurs, spread over the cores. The most frequent come first, equally frequent ones by
-/// their bytes. Moved, not copied. Every function but statistics() and skipped() is for one fiber, and suspends.
+/// their bytes; or all by their bytes, where the options say `sorted`. Moved, not copied. Every function but statistics() and skipped() is for one fiber, and suspends.
 class word_counts {
  public:
   /// Takes the counts of another.
@@ -76,7 +77,7 @@ class word_counts {
 
   /// Counts the different words.
   std::uint64_t size() const;
-  /// Returns the k most frequent words. k * cores() of them travel.
+  /// Returns the k most frequent words, in either order. k * cores() of them travel.
   std::vector<std::pair<std::string, std::uint64_t>> top(std::uint64_t k) const;
   /// Calls f(word, count) for every word, in order, on the calling fiber: as key_values::for_each_sorted().
   void for_each(function_ref<void(std::string_view, std::uint64_t)> f) const;

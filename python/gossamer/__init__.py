@@ -22,6 +22,7 @@ from gossamer._array import Array, array, zeros
 from gossamer._compiled import map_reduce
 from gossamer._graph import Graph, kron, read, uniform
 from gossamer._group import Grouped, Grouping, group
+from gossamer._networkx_calls import NetworkXCalls, NetworkXReport, networkx_report
 from gossamer._report import report
 from gossamer._sort import sort
 from gossamer._tables import HashMap, HashSet
@@ -31,8 +32,8 @@ from gossamer._words import WordCounts, wordcount
 JobError = _core.JobError
 JobError.__module__ = __name__
 __version__: str = _core.version
-__all__ = ["Array", "Graph", "Grouped", "Grouping", "HashMap", "HashSet", "JobError", "TreeSize", "WordCounts", "array", "group", "kron",
-           "map_reduce", "read", "report", "set_cores", "sort", "uniform", "uts", "wordcount", "zeros"]
+__all__ = ["Array", "Graph", "Grouped", "Grouping", "HashMap", "HashSet", "JobError", "NetworkXCalls", "NetworkXReport", "TreeSize", "WordCounts", "array", "group", "kron",
+           "map_reduce", "networkx_report", "read", "report", "set_cores", "sort", "uniform", "uts", "wordcount", "zeros"]
 
 
 def set_cores(cores: int | None = None) -> None:

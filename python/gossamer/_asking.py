@@ -49,9 +49,9 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
     try:
         columns, known, shortfall = asked._library.ask(method.question, given)
     except ValueError as wrong:
-        of_weights = method.lengths and str(wrong).startswith("expected weights")
-        if of_weights and (bad := asked._library.bad_length()) is not None:  # by the labels that the caller knows
-            raise ValueError(f"expected weights of 0 or more, as they are lengths, found {bad[2]:g} from {graph.label(bad[0])!r} to "
+        if str(wrong).startswith("expected weights") and (bad := asked._library.bad_length()) is not None:  # by the labels that the caller knows
+            meaning = ", as they are lengths" if method.lengths else ""
+            raise ValueError(f"expected weights of 0 or more{meaning}, found {bad[2]:g} from {graph.label(bad[0])!r} to "
                              f"{graph.label(bad[1])!r}") from None
         raise
     if shortfall is not None:

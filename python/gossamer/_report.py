@@ -18,15 +18,17 @@ if TYPE_CHECKING:
 
 _PAGE = pathlib.Path(__file__).with_name("report_page.html")  # cli/output/report_page.html
 _NEIGHBOURS = 40  # drawn
+_NAMED_COMMUNITIES = 5  # by their first vertex
 _PLAIN_DEGREES = 64  # points of their own; larger degrees share points
 _POINTS_OF_OCTAVE = 8
 
 
 def report(graph: Graph, path: str | os.PathLike[str], *, title: str | None = None, top: int = 200,
            samples: int | None = None, scale: str | os.PathLike[str] | None = None) -> None:
-    """Write a page about a graph: sizes, degrees, components, levels, ranks, the neighbourhood of the top vertex.
+    """Write a page about a graph: sizes, degrees, components, communities, levels, ranks, the neighbourhood of the top vertex.
 
-    Computes PageRank, components and one search on all cores. The file appears when it is whole.
+    Computes PageRank, components, communities and one search on all cores. Communities are by weights where the graph has some, and left out
+    where one is negative. The file appears when it is whole.
 
     Parameters
     ----------
@@ -91,6 +93,7 @@ def describe(graph: Graph, title: str, top: int, samples: int | None) -> dict[st
     for side, degrees in (("out", out), ("in", incoming)) if graph.directed else (("out", out),):
         summary = {**info[side], "max_vertex": _name(info[side]["max_vertex"])}
         answer["degrees"][side] = {**summary, "points": _points(degrees)}
+    community = _communities(graph, ranks.array, answer)
     if len(graph) == 0:
         return answer
     source = info["out"]["max_vertex"]
@@ -110,8 +113,30 @@ def describe(graph: Graph, title: str, top: int, samples: int | None) -> dict[st
             row["betweenness"] = float(between.array[v])
         row["level"] = int(levels.array[v]) if levels.array[v] >= 0 else None
         answer["ranks"].append(row)
-    answer["neighbourhood"] = _neighbourhood(graph, largest(ranks.array, 1)[0], ranks.array)
+    answer["neighbourhood"] = _neighbourhood(graph, largest(ranks.array, 1)[0], ranks.array, community)
     return answer
+
+
+def _communities(graph: Graph, scores: np.ndarray, answer: dict[str, Any]) -> np.ndarray | None:
+    """Say what communities there are, the largest by their vertices with the best scores. Return the community of each vertex."""
+    import numpy as np
+
+    from gossamer._result import largest
+
+    try:
+        found = graph.communities()
+    except ValueError:  # a negative weight
+        return None
+    names, place, sizes = np.unique(found.array, return_inverse=True, return_counts=True)
+    of_size, how_many = np.unique(sizes, return_counts=True)
+    best = np.lexsort((np.arange(len(graph)), -scores, place))  # of each community its best vertex comes first
+    first = best[np.unique(place[best], return_index=True)[1]]
+    answer["communities"] = {
+        "count": len(names), "modularity": found.modularity,
+        "sizes": [{"size": int(s), "communities": int(n)} for s, n in zip(of_size, how_many)],
+        "largest": [{"vertex": _name(graph.label(int(first[i]))), "vertices": int(sizes[i])} for i in largest(sizes, _NAMED_COMMUNITIES)]}
+    answer["seconds"]["communities"] = found.stats["seconds"]
+    return found.array
 
 
 def _scale_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
@@ -153,7 +178,7 @@ def _points(degrees: np.ndarray) -> list[dict[str, float]]:
     return points
 
 
-def _neighbourhood(graph: Graph, centre: int, scores: np.ndarray) -> dict[str, Any]:
+def _neighbourhood(graph: Graph, centre: int, scores: np.ndarray, community: np.ndarray | None) -> dict[str, Any]:
     """Return a vertex, those of its neighbours with the best scores, and the edges between them."""
     import numpy as np
 
@@ -169,8 +194,13 @@ def _neighbourhood(graph: Graph, centre: int, scores: np.ndarray) -> dict[str, A
     edges = [{"from": i, "to": place[w]} for v, i in place.items()
              for w in targets[int(offsets[v]):int(offsets[v + 1])].tolist()
              if w in place and (graph.directed or place[w] >= i)]
+    colours: dict[int, int] = {}
+    if community is not None:
+        for v in (centre, *drawn):
+            colours.setdefault(int(community[v]), len(colours))
     return {"centre": _name(graph.label(centre)), "neighbours": len(around), "edges": edges,
-            "vertices": [{"vertex": _name(graph.label(v)), "pagerank": float(scores[v]), "centre": v == centre} for v in drawn]}
+            "vertices": [{"vertex": _name(graph.label(v)), "pagerank": float(scores[v]), "centre": v == centre,
+                          "community": colours[int(community[v])] if community is not None else 0} for v in drawn]}
 
 
 def _name(label: Any) -> Any:

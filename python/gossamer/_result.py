@@ -170,10 +170,12 @@ class Degrees(Result):
 class Components(Result):
     """The component of each vertex: the number of its smallest vertex."""
 
+    _parts = "components"
+
     @property
     def count(self) -> int:
         """How many components there are."""
-        return int(self.stats["components"])
+        return int(self.stats[self._parts])
 
     def top(self, k: int = 10) -> list[tuple[Any, int]]:
         """Return the largest components.
@@ -198,12 +200,23 @@ class Components(Result):
 
         self._labelled()
         sizes = self.stats["sizes"]
-        return _plot.counts(sizes.keys(), sizes.values(), of_label="size (vertices)", label="components", ax=ax)
+        return _plot.counts(sizes.keys(), sizes.values(), of_label="size (vertices)", label=self._parts, ax=ax)
 
     def groups(self) -> list[np.ndarray]:
         """Return the vertices of each component, as arrays of numbers; the component of the smallest vertex first."""
         order = np.argsort(self.array, kind="stable")
         return np.split(order, np.flatnonzero(np.diff(self.array[order])) + 1) if len(self) else []
+
+
+class Communities(Components):
+    """The community of each vertex: the number of its smallest vertex."""
+
+    _parts = "communities"
+
+    @property
+    def modularity(self) -> float | None:
+        """The modularity of the communities; None where edges have no weight."""
+        return self.stats.get("modularity")
 
 
 class ByLabel(Mapping):

@@ -41,6 +41,7 @@ TABLE: dict[str, Row] = {
                     weights="ones", note="Graphs with weights other than 1 stay with NetworkX."),
     "betweenness_centrality": Row(EVERY_PAIR, {"weight": None, "endpoints": False},
                                   note="With k the same nodes are drawn as by NetworkX."),
+    "leiden_communities": Row(0, {"max_level": None}, directed=False, loops=False, weights="used", note="NetworkX has none of its own."),
     "average_clustering": Row(only={"nodes": None, "weight": None}, directed=False),
     "transitivity": Row(directed=False),
     "connected_components": Row(directed=False),
@@ -90,6 +91,11 @@ TABLE: dict[str, Row] = {
     "attracting_components": Row(directed=True),
     "number_attracting_components": Row(directed=True),
     "is_directed_acyclic_graph": Row(loops=False),
+    "topological_generations": Row(directed=True, loops=False, note="Nodes of a generation come in the order of the graph."),
+    "topological_sort": Row(directed=True, loops=False, note="The same."),
+    "dag_longest_path_length": Row(only={"default_weight": 1}, directed=True, loops=False, weights="ones",
+                                   note="Graphs with weights other than 1 stay with NetworkX."),
+    "maximal_matching": Row(directed=False, note="Another maximal set of edges than NetworkX's."),
     "is_bipartite": Row(loops=False),
     "is_eulerian": Row(CONVERTED, loops=False),
     "has_eulerian_path": Row(CONVERTED, {"source": None}, loops=False),
@@ -124,4 +130,6 @@ TABLE: dict[str, Row] = {
 DIFFERENCES: dict[str, str] = {
     "networkx.algorithms.traversal.breadth_first_search.bfs_layers":
         "The nodes of a layer come in the order of the graph, not in that in which a search finds them: the order of neighbours is not kept.",
+    "TestDAG::test_topological_sort6":
+        "The order is computed when it is asked for, so a graph that changes while a caller goes through it is not noticed.",
 }

@@ -44,6 +44,11 @@ void set(const graph::parameter& p, nb::handle value) {
     if (is_set < 0) throw nb::python_error();
     return p.set(is_set == 1);
   }
+  if (p.is_choice()) {
+    if (!nb::isinstance<nb::str>(value)) refuse_type(p, value, "a text");
+    if (!p.pick(nb::cast<std::string>(value))) refuse(p, value);
+    return;
+  }
   if (p.is_real()) {
     const double x = PyFloat_AsDouble(value.ptr());
     if (x == -1 && PyErr_Occurred() != nullptr) refuse_type(p, value, "a number");
@@ -115,7 +120,11 @@ nb::dict describe(const graph::parameter& p) {
   d["argument"] = p.python ? nb::cast(p.python->name) : nb::none();
   d["help"] = p.help;
   d["more"] = p.python ? p.python->help : std::string_view();
-  d["kind"] = p.is_flag() ? "flag" : p.is_vertex() ? "vertex" : p.is_real() ? "real" : "whole";
+  d["kind"] = p.is_flag()     ? "flag"
+              : p.is_vertex() ? "vertex"
+              : p.is_real()   ? "real"
+              : p.is_choice() ? "choice"
+                              : "whole";
   d["optional"] = p.is_optional();
   d["expected"] = p.is_flag() || p.is_vertex() ? std::string() : p.expected();
   const bool has_own = !p.python || p.python->fallback.empty();

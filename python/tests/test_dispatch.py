@@ -300,3 +300,49 @@ if child == 0:
 print(os.waitpid(child, 0)[1])
 """)
     assert (code, out) == (0, "0\n")
+
+
+# Who answered what.
+
+
+def test_the_report_tells_who_answered_and_why():
+    gs.networkx_report(clear=True)
+    assert repr(gs.networkx_report()) == "no call of NetworkX has asked the backend"
+    g = nx.gnm_random_graph(40, 90, seed=1)
+    with nx.config(backend_priority=["gossamer"]):
+        nx.core_number(g)  # too small
+        nx.pagerank(g, dangling={0: 1})
+    nx.core_number(g, backend="gossamer")
+    nx.core_number(g, backend="gossamer")
+    with pytest.raises(nx.NetworkXNotImplemented):
+        nx.core_number(nx.Graph([(1, 1)]), backend="networkx")  # not offered to the backend
+    report = gs.networkx_report()
+    ours, *left = report
+    assert ours[:3] == ("core_number", "gossamer", 2) and ours.seconds > 0
+    assert ours.conversions == 1 and ours.conversion_seconds > 0  # NetworkX keeps it
+    assert [(row.function, row.answered_by, row.calls) for row in left] == [("core_number", "networkx", 1), ("pagerank", "networkx", 1)]
+    assert left[0].reason.startswith("the graph is too small to convert") and left[1].reason == "dangling is given"
+    lines = repr(report).splitlines()
+    assert lines[0].split() == "function answered by calls seconds conversions their seconds why not by gossamer".split() and len(lines) == 4
+    assert "<td>dangling is given</td>" in report._repr_html_()
+    assert len(gs.networkx_report(clear=True)) == 3 and not gs.networkx_report()
+
+
+def test_the_report_keeps_few_reasons():
+    gs.networkx_report(clear=True)
+    with nx.config(backend_priority=["gossamer"]):
+        for n in range(10, 30):
+            nx.core_number(nx.path_graph(n))
+    rows = gs.networkx_report(clear=True)
+    assert sum(row.calls for row in rows) == 20 and len(rows) <= 9 and any(row.reason == "other reasons" for row in rows)
+
+
+def test_the_report_counts_what_a_function_leaves():
+    gs.networkx_report(clear=True)
+    with nx.config(backend_priority=["gossamer"]):
+        assert nx.transitivity(nx.complete_graph(5)) == 1
+    loops = nx.Graph([(1, 1), (1, 2)])
+    with pytest.raises(NotImplementedError):
+        nx.is_tree(loops, backend="gossamer")
+    rows = [row for row in gs.networkx_report(clear=True) if row.function == "is_tree"]
+    assert ("networkx", 1) in [row[1:3] for row in rows] and any("self-loops" in row.reason for row in rows)

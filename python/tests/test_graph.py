@@ -210,6 +210,42 @@ def test_strong_components_agree_with_scipy(density):
     assert np.array_equal(g.strong().array, g.components().array)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_communities(directed, weighted):
+    random = np.random.default_rng(5)
+    src, dst = random.integers(0, 400, (2, 20000))
+    near = (src % 5 == dst % 5) | (random.random(20000) < 0.02)
+    src, dst = src[near], dst[near]
+    weights = random.integers(1, 9, len(src)) / 2 if weighted else None
+    g = gs.Graph(src, dst, weights, directed=directed, vertices=401)
+    graph = nx.DiGraph() if directed else nx.Graph()
+    graph.add_nodes_from(range(401))
+    offsets, targets = g._library.rows()
+    sources = np.repeat(np.arange(401), np.diff(offsets.astype(np.int64)))
+    values = g._library.weights() if weighted else np.ones(len(targets))
+    graph.add_weighted_edges_from(zip(sources.tolist(), targets.tolist(), values.tolist()))
+    for method in ("leiden", "louvain", "labels"):
+        found = g.communities(method=method, resolution=1.1, seed=2)
+        parts = [set(group.tolist()) for group in found.groups()]
+        assert found.count == len(parts) == found.stats["communities"] and found[400] == 400
+        assert found.modularity == pytest.approx(nx.community.modularity(graph, parts, resolution=1.1))
+        assert np.array_equal(found.array, g.communities(method=method, resolution=1.1, seed=2).array)
+    found = g.communities()
+    assert found.count == 6 and found.top(1)[0][1] == 80
+    assert all((found.array[:400] % 5 == np.arange(400) % 5))
+    with pytest.raises(ValueError, match="method: expected leiden, louvain or labels, found 'walktrap'"):
+        g.communities(method="walktrap")
+    with pytest.raises(TypeError, match="method: expected a text, found 3"):
+        g.communities(method=3)
+    with pytest.raises(ValueError, match="resolution: expected a number of 0 or more"):
+        g.communities(resolution=-1)
+    assert gs.Graph([0], [1], vertices=3).communities(resolution=9).count == 3
+    assert gs.Graph([], [], vertices=2).communities().modularity is None
+    with pytest.raises(ValueError, match="expected weights of 0 or more, found -2 from 1 to 2"):
+        gs.Graph([0, 1], [1, 2], [1, -2]).communities()
+
+
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_algorithms_agree_with_networkx(seed):
     expected = nx.gnm_random_graph(60, 150, seed=seed, directed=seed % 2 == 1)
@@ -224,6 +260,12 @@ def test_algorithms_agree_with_networkx(seed):
                 call()
     else:
         assert g.triangles().by_label() == nx.triangles.orig_func(expected)
+        assert g.colouring().by_label() == nx.greedy_color.orig_func(expected)
+        assert g.spanning_tree().stats["trees"] == nx.number_connected_components.orig_func(expected)
+        members = {v for v, is_one in g.independent_set(seed=seed).by_label().items() if is_one}
+        assert all(not members & set(expected[v]) if v in members else members & set(expected[v]) for v in expected)
+        mates = {v: int(m) for v, m in g.matching(seed=seed).by_label().items() if m >= 0}
+        assert nx.is_maximal_matching.orig_func(expected, set(mates.items()) - {(m, v) for v, m in mates.items() if v < m})
         assert g.clustering().by_label() == pytest.approx(nx.clustering.orig_func(expected))
         assert g.triangles().stats["transitivity"] == pytest.approx(nx.transitivity.orig_func(expected))
         assert g.triangles().stats["average_clustering"] == pytest.approx(nx.average_clustering.orig_func(expected))
@@ -321,3 +363,35 @@ def test_pagerank_says_that_it_has_not_converged():
 def test_answers_outlive_their_graph():
     scores, offsets = gs.kron(8).pagerank(), gs.kron(8)._library.rows()[0]
     assert abs(scores.sum() - 1) < 1e-6 and offsets[-1] > 0 and len(scores.top(3)) == 3
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_topological_order_agrees_with_networkx(seed):
+    random = nx.gnp_random_graph(80, 0.05, seed=seed, directed=True)
+    for expected in (nx.DiGraph([(min(e), max(e)) for e in random.edges]), random):
+        g = gs.Graph.from_networkx(expected)
+        order = g.topological()
+        assert order.stats["acyclic"] is nx.is_directed_acyclic_graph.orig_func(expected)
+        if order.stats["acyclic"]:
+            assert g.find_cycle() is None
+            levels = dict(zip(order.by_label(), order.levels.tolist()))
+            assert all(levels[v] == level for level, some in enumerate(nx.topological_generations.orig_func(expected)) for v in some)
+            assert all(order.by_label()[u] < order.by_label()[v] for u, v in expected.edges)
+        else:
+            cycle = g.find_cycle()
+            assert len(set(cycle)) == len(cycle) >= 2 and all(expected.has_edge(u, v) for u, v in zip(cycle, cycle[1:] + cycle[:1]))
+            assert (order < 0).any()
+    with pytest.raises(ValueError, match="expected a directed graph, found an undirected one"):
+        gs.Graph([0], [1], directed=False).topological()
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_spanning_trees_by_weights_agree_with_networkx(seed):
+    expected = nx.gnm_random_graph(70, 300, seed=seed)
+    for i, edge in enumerate(expected.edges):
+        expected.edges[edge]["weight"] = i * 7919 % 101 - 20
+    tree = gs.Graph.from_networkx(expected).spanning_tree()
+    found = {frozenset(edge) for edge in zip(tree.by_label(), tree.tolist()) if edge[0] != edge[1]}
+    lightest = nx.minimum_spanning_tree.orig_func(expected)
+    assert tree.stats["weight"] == sum(weight for _, _, weight in lightest.edges(data="weight"))
+    assert len(found) == lightest.number_of_edges() and all(expected.has_edge(*edge) for edge in found)

@@ -25,6 +25,7 @@ SELECTION = [
     "tests.test_isolate", "tree.tests.test_recognition", "cluster", "core", "tests.test_cluster", "tests.test_core",
     "assortativity", "bipartite.tests.test_basic", "centrality.tests.test_eigenvector_centrality", "centrality.tests.test_katz_centrality",
     "centrality.tests.test_reaching", "community.tests.test_quality", "tests.test_boundary", "tests.test_cuts", "tests.test_dominating", "tests.test_efficiency", "tests.test_euler",
+    "approximation.tests.test_kcomponents", "coloring", "community.quality", "community.tests.test_leiden", "shortest_paths.tests.test_weighted", "tests.test_matching",
     "tests.test_hierarchy", "tests.test_link_prediction", "tests.test_reciprocity", "tests.test_regular", "tests.test_smetric", "tests.test_wiener"]
 SLOW = "test_use_bounds_on_off_consistency"  # thousands of searches in small graphs
 LEFT_TO_EARLIER = {"single_target_shortest_path_length"}  # an iterator before NetworkX 3.5

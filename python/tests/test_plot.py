@@ -49,6 +49,10 @@ def test_components(drawn):
     assert points(ax) == counted(map(len, nx.connected_components(drawn.to_undirected())))
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("size (vertices)", "components")
+    found = gs.Graph.from_networkx(drawn).communities()
+    ax = found.plot()
+    assert points(ax) == counted(map(len, found.groups()))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("size (vertices)", "communities")
 
 
 def test_levels(drawn):

@@ -62,7 +62,7 @@ def say(*what):
 def say_graph(g, to_file=True):
     start = g.label(3)
     say(g, g.stats["edges_read"], g.stats["duplicates"], g.stats["self_loops"], g.stats["format"], g.label_list()[:5])
-    say(g.bfs(start).array, g.bfs(start, undirected=True).array, g.components().array, g.components().top(2), g.strong().array, g.degree().array)
+    say(g.bfs(start).array, g.bfs(start, undirected=True).array, g.components().array, g.components().top(2), g.strong().array, g.degree().array, g.communities().array)
     weighted = gs.Graph(*zip(*((i % 97, i * 7 % 89) for i in range(2000))), [i % 31 / 4 for i in range(2000)], directed=False)
     say(weighted.sssp(5).array, weighted.sssp(5).parents, weighted.to_scipy().data, g.sssp(start).array)
     say(g.in_degree().array, g.out_degree().array, g.info(), g.reversed().bfs(start).array)

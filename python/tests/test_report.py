@@ -34,6 +34,8 @@ def test_the_answer_of_the_program(graph, how, tmp_path):
     assert [r["vertex"] for r in mine["ranks"]] == [r["vertex"] for r in program["ranks"]]
     for a, b in zip(mine["ranks"], program["ranks"]):
         assert a == pytest.approx(b)
+    assert mine["communities"] == program["communities"]
+    assert [v["community"] for v in mine["neighbourhood"]["vertices"]] == [v["community"] for v in program["neighbourhood"]["vertices"]]
     near = {frozenset(e.items()) for e in mine["neighbourhood"].pop("edges")}
     assert near == {frozenset(e.items()) for e in program["neighbourhood"].pop("edges")}
     assert [v["vertex"] for v in mine["neighbourhood"]["vertices"]] == [v["vertex"] for v in program["neighbourhood"]["vertices"]]
@@ -48,6 +50,12 @@ def test_labels_of_any_kind(tmp_path):
     g = nx.Graph([(("a", 1), "</script><b>"), ("</script><b>", None.__class__), (3, 2.5), (3, "\udc80")])
     gs.report(gs.Graph.from_networkx(g), tmp_path / "page.html", title="<x>")
     assert "</script><b>" in [r["vertex"] for r in carried(tmp_path / "page.html")["ranks"]]
+
+
+def test_negative_weights_have_no_communities(tmp_path):
+    gs.report(gs.Graph([0, 1], [1, 2], [1, -2]), tmp_path / "page.html")
+    answer = carried(tmp_path / "page.html")
+    assert "communities" not in answer and answer["neighbourhood"]["vertices"][0]["community"] == 0
 
 
 def test_no_vertices_and_no_edges(tmp_path):

@@ -175,11 +175,82 @@ class Keys(ProgramTest):
         undirected = self.answer("strong", "g.tsv", "--undirected", "--verify")
         self.assertEqual((undirected["components"], undirected["sizes"]), (2, self.answer("components", "g.tsv")["sizes"]))
 
+    def test_communities(self):
+        for method in ("leiden", "louvain"):
+            answer = self.answer("communities", "g.tsv", "--undirected", "--method", method, "--top", 1, "--verify")
+            self.assertEqual((answer["communities"], answer["largest"], answer["verified"]), (2, 4, True))
+            self.assertEqual(answer["sizes"], [{"size": 2, "communities": 1}, {"size": 4, "communities": 1}])
+            self.assertAlmostEqual(answer["modularity"], 1 - (64 + 4) / 100)
+            self.assertEqual(answer["top"], [{"vertex": "a", "score": 4}])
+            self.assertEqual(answer["options"]["method"], method)
+        self.assertIn("2 communities", self.text("communities", "g.tsv", "--undirected"))
+        self.assertAlmostEqual(self.answer("communities", "g.tsv", "--verify")["modularity"], 1 - 17 / 25)
+        self.assertEqual(self.answer("communities", "g.tsv", "--undirected", "--resolution", 50, "--verify")["communities"], 6)
+        self.assertTrue(self.answer("communities", "g.tsv", "--method", "labels", "--verify")["verified"])
+        self.file("w.csv", "from,to,weight\na,b,5\nb,c,1\nc,d,5\n")
+        weighted = self.answer("communities", "w.csv", "--undirected", "--verify")
+        self.assertEqual((weighted["communities"], weighted["weights"]), (2, "int32"))
+        self.assertAlmostEqual(weighted["modularity"], 0.4091, places=4)
+
+    def test_communities_of_what_they_are_not_for(self):
+        self.assertIn("--method: expected leiden, louvain or labels, found \"walktrap\"", self.refused("communities", "g.tsv", "--method", "walktrap"))
+        self.assertIn("--resolution: expected a number of 0 or more, found \"-1\"", self.refused("communities", "g.tsv", "--resolution", "-1"))
+        self.file("bad.csv", "from,to,weight\na,b,5\nb,c,-1\n")
+        self.assertIn("bad.csv: expected weights of 0 or more, found -1 from b to c", self.refused("communities", "bad.csv"))
+        self.file("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n")
+        answer = self.answer("communities", "none.mtx", "--verify")
+        self.assertNotIn("modularity", answer)
+        self.assertEqual(answer["communities"], 3)
+
+    def test_communities_are_those_of_a_seed(self):
+        def of(*words):
+            return self.answer("communities", "kron:10:4", *words, "--top", 3)
+        one = of("--seed", 3, "--cores", 1)
+        for cores in (2, 5):
+            many = of("--seed", 3, "--cores", cores)
+            self.assertEqual([many[key] for key in ("modularity", "sizes", "top", "rounds")], [one[key] for key in ("modularity", "sizes", "top", "rounds")])
+
     def test_triangles(self):
         answer = self.answer("triangles", "g.tsv", "--undirected", "--top", 1, "--verify")
         self.assertEqual((answer["triangles"], answer["transitivity"]), (1, 3 / 5))
         self.assertAlmostEqual(answer["average_clustering"], (1 + 1 + 1 / 3) / 6)
         self.assertRegex(self.refused("triangles", "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
+
+    def test_topological(self):
+        answer = self.answer("topological", "g.tsv", "--verify")
+        self.assertEqual((answer["acyclic"], answer["cycle"]), (False, ["a", "b", "c"]))
+        self.assertRegex(self.text("topological", "g.tsv"), r"cyclic.*\n\na cycle of 3 vertices: a → b → c → a")
+        self.file("dag.tsv", "a\tb\nb\tc\na\tc\nc\td\n")
+        answer = self.answer("topological", "dag.tsv", "--verify", "--output", "order.tsv")
+        self.assertEqual((answer["acyclic"], answer["levels"], answer["ordered"]), (True, 4, 4))
+        self.assertEqual((self.folder / "order.tsv").read_text(),
+                         "vertex\tposition\tlevel\na\t0\t0\nb\t1\t1\nc\t2\t2\nd\t3\t3\n")
+        self.file("loop.tsv", "a\ta\na\tb\n")
+        answer = self.answer("topological", "loop.tsv")
+        self.assertEqual((answer["acyclic"], answer["ordered"], answer["self_loops"]), (False, 2, 1))
+        self.assertRegex(self.refused("topological", "g.tsv", "--undirected"), "g.tsv: expected a directed graph, found an undirected one: --directed")
+
+    def test_spanning_tree(self):
+        self.file("w.csv", "from,to,length\na,b,3\nb,c,1\na,c,2.5\nd,e,-4\n")
+        self.assertRegex(self.refused("spanning-tree", "w.csv", "--undirected"), r"w\.csv: .*length")
+        answer = self.answer("spanning-tree", "w.csv", "--undirected", "--columns", "from,to,length", "--verify", "--output", "tree.tsv")
+        self.assertEqual((answer["weight"], answer["edges_taken"], answer["trees"]), (-0.5, 3, 2))
+        self.assertEqual((self.folder / "tree.tsv").read_text(), "vertex\tparent\na\t\nb\tc\nc\ta\nd\t\ne\td\n")
+        self.assertEqual(self.answer("spanning-tree", "g.tsv", "--undirected", "--verify")["weight"], 4)
+        self.assertRegex(self.refused("spanning-tree", "w.csv"), r"w\.csv: expected an undirected graph, found a directed one: --undirected")
+
+    def test_greedy_choices(self):
+        for command, key, value in (("colouring", "colours", 3), ("independent-set", "members", None), ("matching", "matched", None)):
+            answer = self.answer(command, "g.tsv", "--undirected", "--verify", "--seed", 3)
+            if value is not None:
+                self.assertEqual(answer[key], value)
+            self.assertGreaterEqual(answer[key], 2)
+            self.assertRegex(self.refused(command, "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
+            rows = []
+            for cores in (1, 3):
+                self.text(command, "kron:9", "--seed", 3, "--cores", cores, "--output", "rows.tsv")
+                rows.append((self.folder / "rows.tsv").read_text())
+            self.assertEqual(*rows)
 
     def test_betweenness(self):
         answer = self.answer("betweenness", "g.tsv", "--exact", "--verify", "--top", 1)
@@ -317,6 +388,8 @@ class Rows(ProgramTest):
         self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "a", "x": "x", "y": "x"})
         rows = {r["vertex"]: r["component"] for r in self.rows("strong.tsv", "strong")}
         self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "d", "x": "x", "y": "y"})
+        rows = {r["vertex"]: r["community"] for r in self.rows("parts.tsv", "communities", "--undirected")}
+        self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "a", "x": "x", "y": "x"})
 
     def test_only_the_output_appears(self):
         self.rows("scores.tsv", "pagerank")

@@ -135,11 +135,15 @@ class Agreement(ProgramTest):
         self.compare("kron:12", (["info", "--verify", "--top", 3], 3), (["components", "--verify"], 2),
                      (["bfs", "--source", 1, "--verify"], 2), (["sssp", "--source", 1, "--verify"], 3), (["pagerank", "--verify"], None),
                      (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3),
-                     (["closeness", "--verify"], 3), (["eccentricity", "--verify"], 2))
+                     (["closeness", "--verify"], 3), (["eccentricity", "--verify"], 2), (["colouring", "--verify"], 2),
+                     (["independent-set", "--verify"], 2), (["matching", "--verify"], 2),
+                     (["spanning-tree", "--verify"], 2), (["communities", "--verify", "--seed", 5], 2))
 
     def test_random_graph_read_as_directed(self):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
-                     (["closeness", "--directed"], 3), (["strong", "--directed", "--verify"], 2))
+                     (["closeness", "--directed"], 3), (["strong", "--directed", "--verify"], 2),
+                     (["topological", "--directed", "--verify"], 3), (["communities", "--directed", "--verify"], 2),
+                     (["communities", "--method", "louvain", "--verify"], 2), (["communities", "--method", "labels", "--verify"], 2))
 
     def test_path(self):
         self.file("reals.tsv", WEIGHTED["reals.tsv"])

@@ -120,6 +120,21 @@ class WordCount(ProgramTest):
                     rows = [line.split(b"\t") for line in (self.folder / "out.tsv").read_bytes().splitlines()[1:]]
                     self.assertEqual([(w, int(n)) for w, n in rows], expected)
 
+    def test_rows_are_in_the_order_of_words(self):
+        self.file("a.txt", self.text_bytes)
+        expected = sorted(words(self.text_bytes).items())
+        for engine, stage in ("hybrid", "sort"), ("messages", "merge"):
+            for cores in 1, 3:
+                with self.subTest(engine=engine, cores=cores):
+                    answer = self.answer("wordcount", "a.txt", "--by-word", "--engine", engine, "--cores", cores, "--stats",
+                                         "--verify", "-o", "out.tsv")
+                    self.assertIs(answer["options"]["by_word"], True)
+                    self.assertIn(stage, answer["stages"])
+                    self.assertEqual(self.top(answer), [(w.decode(), n) for w, n in ranking(words(self.text_bytes))[:10]])
+                    rows = [line.split(b"\t") for line in (self.folder / "out.tsv").read_bytes().splitlines()[1:]]
+                    self.assertEqual([(w, int(n)) for w, n in rows], expected)
+        self.assertNotIn("sort", self.answer("wordcount", "a.txt", "--stats")["stages"])
+
     def test_nothing_to_count(self):
         self.file("empty", b"")
         self.file("blank", b" \n\t ")

@@ -51,6 +51,9 @@ class Report(ProgramTest):
         parts = self.answer("components", DEBIAN.resolve())
         for key in ("components", "largest", "sizes"):
             self.assertEqual(answer[key], parts[key])
+        found, told = answer["communities"], self.answer("communities", DEBIAN.resolve(), "--top", 1)
+        self.assertEqual((found["count"], found["modularity"], found["sizes"]), tuple(told[key] for key in ("communities", "modularity", "sizes")))
+        self.assertEqual(found["largest"][0]["vertices"], told["largest"])
         search = self.answer("bfs", DEBIAN.resolve(), "--source", answer["source"])
         self.assertEqual(answer["source"], info["degrees"]["out"]["max_vertex"])
         self.assertEqual((answer["levels"], answer["reached"]), (search["levels"], search["reached"]))
@@ -61,6 +64,8 @@ class Report(ProgramTest):
         self.assertEqual(near["centre"], ranks[0]["vertex"])
         self.assertEqual(len(near["vertices"]), 41)
         self.assertEqual([v["vertex"] for v in near["vertices"] if v["centre"]], [near["centre"]])
+        self.assertEqual({v["community"] for v in near["vertices"]}, set(range(1 + max(v["community"] for v in near["vertices"]))))
+        self.assertEqual([v["community"] for v in near["vertices"] if v["centre"]], [0])
         self.assertIn("tasks", answer["stats"])
         self.draw(100)
 

@@ -50,6 +50,15 @@ class OneRun(SimulateTest):
                              {(f"{job}, {engine}", 4) for job in ("word count", "histogram", "linear regression", "matrix multiply")
                               for engine in ("hybrid", "messages")})
 
+    def test_orders_are_on_virtual_time(self):
+        for processes, cores in (1, 3), (2, 2):
+            cluster = "-n", processes, "--cores", cores, "--network", "qdr"
+            out, again = (self.simulated("-q", *cluster, "--", "bench", "ordering", "--quick", "--json")[0] for _ in range(2))
+            self.assertEqual(out, again)
+            rows = [json.loads(line) for line in out.splitlines()]
+            self.assertEqual(len(rows), 5)
+            self.assertTrue(all(r["checked"] and r["unit"] == "ms" and r["value"] > 0 for r in rows))
+
     def test_ping_is_on_virtual_time(self):
         out, _ = self.simulated("-q", "-n", 2, "--network", "qdr", "--", "ping", "--json")
         self.assertTrue(0.1 < json.loads(out)["seconds"] < 100, out)

@@ -17,7 +17,8 @@
 namespace gossamer::studies {
 namespace {
 
-constexpr cli::command_maker k_makers[] = {make_queue_bfs, make_three_phase_components};
+constexpr cli::command_maker k_makers[] = {make_queue_bfs, make_three_phase_components, make_task_bfs,
+                                           make_task_betweenness, make_uts_reads};
 constexpr cli::program k_program{.name = "gossamer-studies",
                                  .summary = "variants",
                                  .usage = "usage\n",
@@ -54,6 +55,26 @@ TEST(StudiesParse, RefusesSharedStructuresThatThereAreNot) {
   EXPECT_EQ(
       refused({"queue-bfs", "g"}),
       "queue-bfs: expected --source V or --trials N (gossamer-studies queue-bfs --help shows examples)");
+}
+
+TEST(StudiesParse, TakesTasksThatWait) {
+  EXPECT_EQ(accepted({"task-bfs", "g", "--trials", "2", "--tasks", "private", "--grain", "4"}),
+            R"({"graph":"g","options":{"seed":1,"tasks":"private","grain":4,"trials":2}})");
+  EXPECT_EQ(accepted({"task-betweenness", "g", "--samples", "3"}),
+            R"({"graph":"g","options":{"seed":1,"samples":3}})");
+  EXPECT_EQ(accepted({"uts-reads", "T1", "--children-cache", "2"}),
+            R"({"tree":"T1","options":{"tree":"-t 1 -a 3 -d 10 -b 4 -r 19","children_cache":2}})");
+}
+
+TEST(StudiesParse, RefusesTasksThatThereAreNot) {
+  EXPECT_EQ(refused({"task-bfs", "g", "--source", "1", "--tasks", "both"}),
+            "--tasks: expected stealable or private, found \"both\"");
+  EXPECT_EQ(refused({"task-bfs", "g"}),
+            "task-bfs: expected --source V or --trials N (gossamer-studies task-bfs --help shows examples)");
+  EXPECT_EQ(refused({"task-bfs", "g", "--source", "1", "--grain", "0"}),
+            "--grain: expected a whole number from 1, found \"0\"");
+  EXPECT_EQ(refused({"uts-reads", "T1", "--children-cache", "33"}),
+            "--children-cache: expected a whole number from 1 to 32, found \"33\"");
 }
 
 TEST(StudiesParse, HasTheCommandsOfItsOwnProgramOnly) {

@@ -102,7 +102,8 @@ class PerformanceTables(unittest.TestCase):
         for text, expected in (("<!-- table: micro yield -->\n<!-- end -->\n", "micro.json: expected a recording, found no file"),
                                ("<!-- table: nothing -->\n<!-- end -->\n", "line 1: table nothing: expected one of machine, "),
                                ("\n<!-- table: micro yield -->\n", "line 2: expected <!-- end --> after the table micro yield"),
-                               ("<!-- table: curve nothing -->\n<!-- end -->\n", "expected the name of a curve")):
+                               ("<!-- table: curve nothing -->\n<!-- end -->\n", "expected the name of a curve"),
+                               ("<!-- table: sweep nothing -->\n<!-- end -->\n", "expected the name of a sweep")):
             self.page(text)
             done = self.run_tool()
             self.assertEqual(done.returncode, 1, text)

@@ -21,7 +21,7 @@ namespace gossamer::fiber {
 
 class ready_ring {
  public:
-  static constexpr std::ptrdiff_t k_longest_turn = 64;
+  static constexpr std::ptrdiff_t k_longest_turn = 128;
 
   ready_ring() { grow(k_first_slots); }
 
@@ -30,6 +30,7 @@ class ready_ring {
 
   /// Begins a turn of at most `pops` pops, which are at most k_longest_turn. The turn ends at turn_over().
   void begin_turn(std::ptrdiff_t pops = k_longest_turn) {
+    GOSSAMER_DEBUG_ASSERT(pops <= k_longest_turn, "push_slot() looks for no room");
     if (tail_ >= full_) make_room();
     set_end(head_ + pops);
     turn_ = pops;

@@ -29,7 +29,7 @@ constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave the res
 constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in process 0
 
 struct core_rest {
-  std::vector<edge>
+  std::vector<root_pair>
       crossing;    // edges of the rest to other blocks of the process: as many as there is room for
   std::uint64_t arcs = 0;  // of the rest: own vertices that have edges and that the search did not reach
   vertex_id resume = 0;  // from this own vertex on, edges are not in `crossing`
@@ -197,7 +197,7 @@ void labelling<Rows>::link_blocks() {
     core_rest& mine = parts.here();
     scan_meter meter(k_hook);
     meter.arcs = mine.crossing.size();
-    for (const edge e : mine.crossing) link_roots(label, e.high, e.low);
+    for (const root_pair e : mine.crossing) link_roots(label, e.high, e.low);
     mine.crossing = {};
     for_each_rest(scan.visited, mine.resume, [&](vertex_id v) {
       scan(meter, v, [](vertex_id) {}, [&](vertex_id n) { link_roots(label, v, n); });
@@ -262,7 +262,7 @@ void labelling<Rows>::propose_edges() {
       const vertex_id a = labels[v];
       scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[n];
-        const edge e = edge::of(a, b);
+        const root_pair e = root_pair::of(a, b);
         if (a != b) proposal.async(e.high, hooking::propose{forest, e.high, e.low});
       });
     });
@@ -282,7 +282,7 @@ void labelling<Rows>::collect_open() {
         const vertex_id b = labels[labels[n]];
         if (a == b) return;
         // Both ends see an edge, and the one with the larger root keeps it; the giant's ends do not look.
-        if (a > b || labels[n] == giant) forest.here().open.push_back(edge::of(a, b));
+        if (a > b || labels[n] == giant) forest.here().open.push_back(root_pair::of(a, b));
       });
     });
   });

@@ -27,9 +27,9 @@ scoped_array<vertex_id> join_pairs(std::uint64_t vertices, const std::vector<std
   hooking forest(vertices, bounds);
   on_all_cores([labels = forest.labels(), parts = forest.parts(), pairs] {
     std::iota(labels.local().begin(), labels.local().end(), static_cast<vertex_id>(labels.local_begin()));
-    std::vector<edge>& open = parts.here().open;
+    std::vector<root_pair>& open = parts.here().open;
     for (const auto& [a, b] : std::exchange(pairs.here(), {}))
-      if (a != b) open.push_back(edge::of(a, b));
+      if (a != b) open.push_back(root_pair::of(a, b));
   });
   const std::uint64_t open = forest.open_edges();
   if (open == 0) return forest.take_labels();

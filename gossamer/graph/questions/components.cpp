@@ -42,7 +42,7 @@ class components_question final : public question {
 
 answer components_question::compute(const graph& g, const asking& how) const {
   const auto found = std::make_shared<components_result>(connected_components(g.view(), how.progress));
-  answer a = answer_of_components(found, "component", "components");
+  answer a = answer_of_components(found, {.one = "component", .many = "components"});
   a.verified = how.checked([&] { return verify_components(g.view(), *found); });
   return a;
 }

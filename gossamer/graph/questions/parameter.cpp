@@ -2,11 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 namespace gossamer::graph {
 
 std::string parameter::expected() const {
+  if (is_choice()) {
+    const std::span<const std::string_view> names = std::get<choice*>(value)->names;
+    std::string all(names.front());
+    for (std::size_t i = 1; i < names.size(); ++i)
+      all.append(i + 1 == names.size() ? " or " : ", ").append(names[i]);
+    return all;
+  }
   if (reals) return std::string(reals->expected);
   return fmt::format("{} or more", least);
 }
@@ -19,6 +27,8 @@ std::string parameter::text() const {
           return *at ? "true" : "";
         else if constexpr (std::is_arithmetic_v<value_type>)
           return fmt::format("{}", *at);
+        else if constexpr (std::is_same_v<value_type, choice>)
+          return std::string(at->name());
         else
           return *at ? fmt::format("{}", **at) : std::string();
       },
@@ -42,6 +52,14 @@ bool parameter::set(double x) const {
     **maybe = x;
   else
     *std::get<double*>(value) = x;
+  return true;
+}
+
+bool parameter::pick(std::string_view name) const {
+  choice& all = *std::get<choice*>(value);
+  const auto found = std::ranges::find(all.names, name);
+  if (found == all.names.end()) return false;
+  all.picked = static_cast<std::size_t>(found - all.names.begin());
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,11 +35,20 @@ inline constexpr real_range k_positive{
 inline constexpr real_range k_below_one{"a number from 0 to 1, 1 excluded",
                                         [](double x) { return x >= 0 && x < 1; }};
 
+/// One of some names.
+struct choice {
+  std::span<const std::string_view> names;  ///< that there are, the default first
+  std::size_t picked = 0;  ///< the place of the one that was picked
+
+  /// Returns the name that was picked.
+  std::string_view name() const { return names[picked]; }
+};
+
 /// A parameter, and where its value lies: in the question, which must outlive it.
 struct parameter {
   /// An optional value has no default; a vertex is given by its label.
   using place = std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
-                             bool*, std::optional<vertex_id>*>;
+                             bool*, std::optional<vertex_id>*, choice*>;
 
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
@@ -59,6 +69,8 @@ struct parameter {
   bool is_real() const {
     return std::holds_alternative<double*>(value) || std::holds_alternative<std::optional<double>*>(value);
   }
+  /// Returns whether it is one of some names.
+  bool is_choice() const { return std::holds_alternative<choice*>(value); }
   /// Returns whether it has no default.
   bool is_optional() const {
     return is_vertex() || std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
@@ -75,6 +87,9 @@ struct parameter {
   bool set(double x) const;
   /// Sets a flag.
   void set(bool x) const { *std::get<bool*>(value) = x; }
+
+  /// Picks a name. Returns whether there is that one.
+  bool pick(std::string_view name) const;
 
   /// Makes it an argument of Python's method, too. The order of such calls is that of the arguments.
   parameter& of_python(std::string_view argument, std::string_view more = {},
@@ -115,6 +130,11 @@ class parameter_list {
   /// Declares what is set or not.
   parameter& flag(std::string_view name, bool* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "", help, target});
+  }
+  /// Declares one of some names.
+  parameter& one_of(std::string_view name, choice* target, std::string_view help,
+                    std::string_view type = "NAME") {
+    return all_.emplace_back(parameter{name, type, help, target});
   }
   /// Declares a vertex, which is given by its label.
   parameter& vertex(std::string_view name, std::optional<vertex_id>* target, std::string_view help) {

@@ -54,7 +54,9 @@ TEST(Questions, TakeTheirOwnDefaults) {
       EXPECT_TRUE(names.insert(p.name).second) << p.name;
       EXPECT_EQ(all.find(p.name), &p);
       if (p.is_flag() || p.is_optional()) continue;
-      if (p.is_real())
+      if (p.is_choice())
+        EXPECT_TRUE(p.pick(p.text())) << p.name;
+      else if (p.is_real())
         EXPECT_TRUE(p.set(**std::get_if<double*>(&p.value))) << p.name;
       else
         EXPECT_TRUE(p.set(**std::get_if<std::uint64_t*>(&p.value))) << p.name;

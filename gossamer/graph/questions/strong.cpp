@@ -42,7 +42,7 @@ class strong_question final : public question {
 
 answer strong_question::compute(const graph& g, const asking& how) const {
   const auto found = std::make_shared<components_result>(strong_components(g.view(), how.progress));
-  answer a = answer_of_components(found, "strong component", "strong components");
+  answer a = answer_of_components(found, {.one = "strong component", .many = "strong components"});
   a.verified = how.checked([&] { return verify_strong(g.view(), *found); });
   return a;
 }

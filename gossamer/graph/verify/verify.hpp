@@ -10,11 +10,16 @@
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/closeness.hpp"
+#include "gossamer/graph/algorithms/communities.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/diameter.hpp"
+#include "gossamer/graph/algorithms/greedy.hpp"
+#include "gossamer/graph/algorithms/matching.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/algorithms/spanning_tree.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/graph/algorithms/topological.hpp"
 #include "gossamer/graph/algorithms/triangles.hpp"
 #include "gossamer/graph/store/view.hpp"
 
@@ -49,6 +54,12 @@ check verify_pagerank(const graph_view& g, const pagerank_options& options, cons
 /// Checks core numbers, and what is said of them, by serial peeling with a queue.
 check verify_cores(const graph_view& g, const cores_result& result);
 
+/// Checks what is said of communities, their modularity, and what the method promises. By Leiden they are connected. By Leiden and Louvain no
+/// two of them gain by being one. By labels each vertex has one with the most weight beside it. Serial, a pass over the arcs; takes about 64 bytes
+/// of memory for each pair of communities with an arc between them.
+check verify_communities(const graph_view& g, const community_options& options,
+                         const communities_result& result);
+
 /// Checks lengths and parents of shortest paths by rules from which all follows: each vertex is as far as its parent and their edge, the
 /// parents lead to the source, and no edge shortens a path. Serial, two passes over the edges.
 check verify_sssp(const graph_view& g, const sssp_result& result, const path_lengths& lengths,
@@ -76,5 +87,18 @@ check verify_eccentricities(const graph_view& g, const distance_options& options
 /// Checks a diameter, the two vertices that are so far apart, and the number of components, by a serial search from every vertex: minutes
 /// where there are many.
 check verify_diameter(const graph_view& g, const diameter_result& result);
+
+/// Checks that no two neighbours have one colour, that each vertex has the smallest one that is left to it, and what is said of all.
+check verify_colouring(const graph_view& g, const colouring_options& options, const colouring_result& result);
+/// Checks that no two members are neighbours, that each other vertex has a member before it as a neighbour, and their number.
+check verify_independent_set(const graph_view& g, const independent_set_options& options,
+                             const independent_set_result& result);
+/// Checks that mates have an edge and one another, that each other edge has one before it at one of its ends, and their number.
+check verify_matching(const graph_view& g, const matching_options& options, const matching_result& result);
+/// Checks a minimum spanning forest by the edges that Kruskal's algorithm takes in the same order. Process 0 takes 24 bytes of memory for
+/// each edge.
+check verify_spanning_tree(const graph_view& g, const spanning_tree_result& result);
+/// Checks levels by a serial run of Kahn's algorithm, the order by them, and each arc of the cycle.
+check verify_topological(const graph_view& g, const topological_result& result);
 
 }  // namespace gossamer::graph

@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "gossamer/parallel/fiber.hpp"
-#include "gossamer/sort/internal/regular_sampling.hpp"
+#include "gossamer/sort/internal/divide_runs.hpp"
 #include "gossamer/sort/key_sort.hpp"
 #include "gossamer/sort/ordered_key.hpp"
+#include "gossamer/sort/pivots.hpp"
 
 namespace gossamer {
 

@@ -13,11 +13,12 @@ class _Backend:
     """What NetworkX asks for. Loads the functions at first use: NetworkX looks for backends while it is imported."""
 
     def __getattr__(self, name: str) -> Any:
+        from gossamer import _networkx_calls
         from gossamer.networkx_backend import dispatch, functions
         from gossamer_networkx.table import TABLE
 
         if name in TABLE:
-            return getattr(functions, name)
+            return _networkx_calls.noted(name, getattr(functions, name))
         if name in dispatch.ASKED_BY_NETWORKX:
             return getattr(dispatch, name)
         raise AttributeError(name)

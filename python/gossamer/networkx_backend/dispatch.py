@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from typing import Any
 
 import networkx as nx
 
-from gossamer import _core, _networkx
+from gossamer import _core, _networkx, _networkx_calls
 from gossamer._graph import Graph
 from gossamer.networkx_backend import cost, functions
 from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, TABLE
@@ -24,6 +25,7 @@ class ConvertedGraph(Graph):
     """A graph of NetworkX in the library's form."""
 
     self_loops: int  # that the graph of NetworkX has and this one has not
+    bad_loops: bool  # whether one of them has a weight that is no length
 
     def __reduce__(self) -> Any:
         """Return None for the copy: NetworkX copies and pickles its cache along with a graph, and a conversion lives in this process."""
@@ -37,6 +39,17 @@ def _signature(name: str) -> inspect.Signature:
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     """Return True, or why NetworkX has to answer."""
+    return _noted(name, _can_run(name, args, kwargs))
+
+
+def _noted(name: str, found: bool | str) -> bool | str:
+    """Count a call that is left to NetworkX."""
+    if isinstance(found, str):
+        _networkx_calls.note_reason(name, found)
+    return found
+
+
+def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     row = TABLE.get(name)
     if row is None:
         return "not among the functions of the backend"
@@ -53,6 +66,9 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
         return "neither source nor target is given"
     if graph.is_multigraph():
         return "it is a multigraph"
+    kind: Any = type(graph)
+    if _reads_edges_its_own_way(kind):
+        return f"{kind.__name__} says what its edges are"
     if row.weights != "none" and callable(bound.arguments.get("weight")):
         return "weight is a function"
     if row.directed is not None and graph.is_directed() != row.directed:
@@ -64,8 +80,24 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     return _core.refusal() or True
 
 
+# What a class of graphs that has other edges than those it stores, as complements do, says in its own way.
+_OF_EDGES = frozenset(("adj", "adjacency", "degree", "edges", "has_edge", "neighbors", "nodes", "pred", "predecessors", "succ", "successors",
+                       "__contains__", "__getitem__", "__iter__", "__len__"))
+
+
+@functools.cache
+def _reads_edges_its_own_way(kind: type) -> bool:
+    """Return whether a class, or one of its bases that is not NetworkX's own, overrides what reads nodes and edges."""
+    bases = kind.__mro__[:kind.__mro__.index(nx.Graph)] if issubclass(kind, nx.Graph) else ()
+    return any(not _OF_EDGES.isdisjoint(vars(base)) for base in bases if not base.__module__.startswith("networkx.classes."))
+
+
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     """Return True, or why NetworkX is as fast: the graph is small, its conversion would cost more, or the question takes but a few nodes."""
+    return _noted(name, _should_run(name, args, kwargs))
+
+
+def _should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     asked = _signature(name).bind(*args, **kwargs).arguments
     graph = asked["G"]
     if isinstance(graph, Graph):
@@ -110,6 +142,7 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     if len(attributes) > 1:
         raise NotImplementedError(f"{name}: more than one attribute of edges")  # no function of the table has two
     weight, default = attributes.popitem() if attributes else (None, 1)
+    begin = time.perf_counter()
     nodes = list(graph)
     try:
         sources, targets, weights = _networkx.weighted_edges(graph, nodes, weight, default)
@@ -117,6 +150,9 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     except (TypeError, ValueError) as wrong:  # no numbers, or numbers that a double does not hold
         raise NotImplementedError(f"{name}: {wrong}") from wrong
     converted.self_loops = converted.stats["self_loops"]
+    if name is not None:
+        _networkx_calls.note_conversion(name, time.perf_counter() - begin)
+    converted.bad_loops = weights is not None and bool((~(weights[sources == targets] >= 0)).any())
     return converted
 
 

@@ -69,6 +69,58 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstar
     return _by_node(G, scores)
 
 
+# Orders and choices.
+
+
+def topological_generations(G):
+    _no_loops(G, "topological_generations")
+    (positions, levels), known = _ask(G, "topological")
+    order = np.argsort(positions, kind="stable")[len(positions) - known["ordered"]:]  # those without a place have -1
+    generations = np.split(order, np.flatnonzero(np.diff(levels[order])) + 1) if len(order) else []
+
+    def each():
+        for some in generations:
+            yield _nodes(G, some)
+        if not known["acyclic"]:
+            raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
+
+    return each()
+
+
+def topological_sort(G):
+    return (node for some in topological_generations(G) for node in some)
+
+
+def dag_longest_path_length(G, weight="weight", default_weight=1):
+    _no_loops(G, "dag_longest_path_length")
+    if weight is not None and G.weighted:
+        raise NotImplementedError("dag_longest_path_length: edges have weights")
+    known = _ask(G, "topological")[1]
+    if not known["acyclic"]:
+        raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
+    return max(known["levels"] - 1, 0)
+
+
+def maximal_matching(G):
+    mates = _ask(G, "matching")[0][0]
+    first = np.flatnonzero(mates > np.arange(len(mates)))
+    return set(zip(_nodes(G, first), _nodes(G, mates[first])))
+
+
+# Communities.
+
+
+def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=None):
+    _no_loops(G, "leiden_communities")
+    drawn = nx.utils.create_py_random_state(seed).randrange(2**63)
+    asked = G
+    if weight is None and G.weighted:
+        offsets, targets = G._library.rows()
+        asked = Graph(np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64))), targets.astype(np.int64), directed=False, vertices=len(G))
+    (community,), _ = _ask(asked, "communities", method="leiden", resolution=resolution, seed=drawn)
+    return _core.sets_of(G._node_list(), community)
+
+
 # Clusters.
 
 
@@ -268,7 +320,7 @@ def _weighted_lengths(G: Graph, source: Any, weight: Any, error: type[Exception]
     vertex = _vertex(G, source, error, text)
     if weight is None or not G.weighted:
         return _lengths(G, vertex)
-    if G._library.bad_length() is not None:
+    if G._library.bad_length() is not None or getattr(G, "bad_loops", False):
         raise NotImplementedError("edges have negative weights")  # NetworkX says what it makes of them
     lengths, parents = _ask(G, "sssp", source=vertex)[0]
     reached = np.flatnonzero(parents >= 0)

@@ -327,7 +327,8 @@ def modularity(G, communities, weight="weight", resolution=1):
     inside = community[sources] == community[targets]
     within = _sums(arcs[inside], community[sources[inside]], len(communities))
     out, into = (_sums(side, community, len(communities)) for side in (leaving, entering))
-    return float((within / total - resolution * out * into / total**2).sum())
+    norm = 1 / total**2  # rounded, and added up, as NetworkX does
+    return float(sum((within / total - resolution * out * into * norm).tolist()))
 
 
 # Centrality by iteration.

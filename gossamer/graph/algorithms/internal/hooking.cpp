@@ -39,12 +39,12 @@ std::uint64_t hooking::sum_sizes(auto member) const {
 std::uint64_t hooking::open_edges() const { return sum_sizes(&core_part::open); }
 
 void hooking::local_union() {
-  std::vector<edge> all;
-  for (const auto& part :
-       collect_spans<edge>(parts_.handle(), [](core_part& p) { return std::span<const edge>(p.open); }))
+  std::vector<root_pair> all;
+  for (const auto& part : collect_spans<root_pair>(
+           parts_.handle(), [](core_part& p) { return std::span<const root_pair>(p.open); }))
     all.insert(all.end(), part.begin(), part.end());
   std::vector<vertex_id> ids;
-  for (const edge e : all) ids.insert(ids.end(), {e.high, e.low});
+  for (const root_pair e : all) ids.insert(ids.end(), {e.high, e.low});
   charge_work(all.size() * k_join_ns);
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -53,7 +53,7 @@ void hooking::local_union() {
   };
   std::vector<vertex_id> up(ids.size());
   std::iota(up.begin(), up.end(), vertex_id{0});
-  for (const edge e : all) {
+  for (const root_pair e : all) {
     const vertex_id a = find_root(up, 0, number(e.high)), b = find_root(up, 0, number(e.low));
     up[std::max(a, b)] = std::min(a, b);
   }
@@ -75,7 +75,7 @@ void hooking::join_in_rounds(const progress_hook& progress) {
 
 void hooking::propose_open() {
   on_all_cores([proposal = proposal_.handle(), parts = parts_.handle()] {
-    for (edge e : parts.here().open) proposal.async(e.high, propose{parts, e.high, e.low});
+    for (root_pair e : parts.here().open) proposal.async(e.high, propose{parts, e.high, e.low});
   });
 }
 
@@ -121,9 +121,9 @@ void hooking::jump_to_roots() {
 
 void hooking::relabel_open() {
   on_all_cores([labels = label_.freeze(), parts = parts_.handle()] {
-    std::vector<edge>& open = parts.here().open;
-    for (edge& e : open) e = edge::of(labels[e.high], labels[e.low]);
-    std::erase_if(open, [](edge e) { return e.high == e.low; });
+    std::vector<root_pair>& open = parts.here().open;
+    for (root_pair& e : open) e = root_pair::of(labels[e.high], labels[e.low]);
+    std::erase_if(open, [](root_pair e) { return e.high == e.low; });
   });
   label_.thaw();
 }

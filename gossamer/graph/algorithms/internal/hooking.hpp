@@ -23,9 +23,9 @@
 namespace gossamer::graph {
 
 /// Two vertices to join.
-struct edge {
+struct root_pair {
   vertex_id high, low;
-  static edge of(vertex_id a, vertex_id b) { return {std::max(a, b), std::min(a, b)}; }
+  static root_pair of(vertex_id a, vertex_id b) { return {std::max(a, b), std::min(a, b)}; }
 };
 
 /// Follows and shortens a path of labels, all owned by the caller, of vertices from `first` on.
@@ -35,7 +35,7 @@ vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v
 class hooking {
  public:
   struct core_part {
-    std::vector<edge> open;  // to join
+    std::vector<root_pair> open;  // to join
     std::vector<vertex_id> proposed;  // own roots with a proposal
     std::vector<vertex_id> jumping;  // own vertices whose label may not be a root yet
     std::vector<vertex_id> jumps;  // their next labels

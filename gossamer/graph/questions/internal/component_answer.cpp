@@ -26,9 +26,9 @@ std::vector<size_bin> binned(const std::vector<component_size>& sizes) {
   return bins;
 }
 
-text_table size_table(const components_result& r) {
+text_table size_table(const components_result& r, std::string_view key) {
   const auto vertices = static_cast<double>(r.component.size());
-  text_table table{.titles = {"size", "components", "vertices", "share"}};
+  text_table table{.titles = {"size", std::string(key), "vertices", "share"}};
   for (const auto& bin : binned(r.sizes))
     table.rows.push_back({bin.least == bin.most
                               ? format_count(bin.least)
@@ -50,20 +50,20 @@ std::function<std::optional<double>(vertex_id)> sizes_of(const std::vector<verte
 
 }  // namespace
 
-answer answer_of_components(const std::shared_ptr<components_result>& found, std::string_view one,
-                            std::string_view many) {
-  histogram sizes{.of = "size", .counts = "components", .bins = {}};
+answer answer_of_components(const std::shared_ptr<components_result>& found, const part_names& names) {
+  histogram sizes{.of = "size", .counts = names.key, .bins = {}};
   for (const auto& [size, count] : found->sizes) sizes.bins.emplace_back(size, count);
   answer a;
   a.seconds = found->seconds;
-  a.known = {{"components", found->components}, {"largest", found->largest}, {"sizes", std::move(sizes)}};
+  a.known = {
+      {std::string(names.key), found->components}, {"largest", found->largest}, {"sizes", std::move(sizes)}};
   a.sentences = {
-      {"", plural(found->components, one, many),
+      {"", plural(found->components, names.one, names.many),
        fmt::format(", the largest of {} ({}), found in {}", plural(found->largest, "vertex", "vertices"),
                    percent(static_cast<double>(found->largest), static_cast<double>(found->component.size())),
                    format_duration(found->seconds))}};
-  a.tables = {size_table(*found)};
-  a.top = {.title = "component of",
+  a.tables = {size_table(*found, names.key)};
+  a.top = {.title = names.top,
            .score = "vertices",
            .how = vertex_ranking::form::counts,
            .is_asked_for = true,

@@ -16,9 +16,15 @@ std::unique_ptr<question> make_path();  ///< the same
 std::unique_ptr<question> make_pagerank();  ///< the same
 std::unique_ptr<question> make_betweenness();  ///< the same
 std::unique_ptr<question> make_cores();  ///< the same
+std::unique_ptr<question> make_communities();  ///< the same
 std::unique_ptr<question> make_triangles();  ///< the same
 std::unique_ptr<question> make_closeness();  ///< the same
 std::unique_ptr<question> make_eccentricity();  ///< the same
 std::unique_ptr<question> make_diameter();  ///< the same
+std::unique_ptr<question> make_topological();  ///< the same
+std::unique_ptr<question> make_colouring();  ///< the same
+std::unique_ptr<question> make_independent_set();  ///< the same
+std::unique_ptr<question> make_matching();  ///< the same
+std::unique_ptr<question> make_spanning_tree();  ///< the same
 
 }  // namespace gossamer::graph

@@ -37,7 +37,7 @@ class emitter {
   void emit(const Key& key, const Value& value) {
     const typename traits::stored s = traits::store(key);
     const std::uint64_t hash = traits::hash(hash_, s);
-    partition& to = first_[partition_of(hash, count_)];
+    partition& to = first_[partition_of_key<traits>(hash_, s, hash, count_)];
     ++emitted_;
     if constexpr (traits::k_is_text)
       if (s.is_long()) [[unlikely]]

@@ -10,7 +10,7 @@
 
 #include "gossamer/mapreduce/internal/containers/hash_groups.hpp"
 #include "gossamer/mapreduce/internal/containers/pair_list.hpp"
-#include "gossamer/mapreduce/internal/engines/stage_cost.hpp"
+#include "gossamer/mapreduce/internal/stage_cost.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/mapreduce/partition.hpp"
 
@@ -28,7 +28,7 @@ class list_emitter {
   /// Emits a pair. Never suspends; throws gossamer::error where memory is short. The key may be gone afterwards.
   void emit(const Key& key, const Value& value) {
     const typename traits::stored s = traits::store(key);
-    lists_[partition_of(traits::hash(hash_, s), lists_.size())].add(s, value);
+    lists_[partition_of_key<traits>(hash_, s, traits::hash(hash_, s), lists_.size())].add(s, value);
     ++emitted_;
     if constexpr (k_combines)
       if (++waiting_ == most_) [[unlikely]]

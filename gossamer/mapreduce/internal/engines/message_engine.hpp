@@ -7,7 +7,7 @@
 //   group       every core brings equal keys together, by radix sort of hashes
 //   reduce      every core reduces its groups
 //   sort        every core sorts its results by key
-//   merge       along a binomial tree, when sorted results are asked for (key_values)
+//   merge       along a binomial tree, where sorted results are asked for (map_reduce_options::sorted), or read (key_values)
 //
 // Stages end with a barrier. A core reads no memory of another.
 
@@ -129,6 +129,7 @@ template <class Key, class Value, class Result, class Input, class Map, class Co
 key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine combine, Reduce reduce,
                                           const map_reduce_options& o, Hash hash) {
   refuse_bound(o, "the engine by messages");
+  check_order<key_values<Key, Result, Hash>>(o);
   using worker = input_mapper<message_worker<Key, Value, Result, Combine, Reduce, Hash>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
@@ -142,6 +143,7 @@ key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine c
         std::make_unique<worker>(tasks, map, combine, reduce, hash, out, message_tag_of(workers.address(0)));
   });
   run_by_messages(workers.handle(), !std::is_same_v<Combine, no_combine>, clock, what);
+  order_results(result, o, clock, what.merge_seconds);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }

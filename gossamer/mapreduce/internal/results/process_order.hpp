@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
+#include "gossamer/mapreduce/internal/results/process_range.hpp"
 #include "gossamer/mapreduce/slot_sort.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -35,17 +35,12 @@ namespace gossamer::mapreduce {
 /// What a process has of the order. Block: as result_block. Only the pairs in memory count.
 template <class Block, class Order>
 class process_order {
-  using key = typename Block::key_type;
-
  public:
   using slot = typename Block::slot;
 
   /// What a core brings.
   struct core_block {
-    bool is_dealt = false;  // between processes: then `own` and `received` instead of the core's pairs
-    std::vector<const slot*> own;
-    by_core<std::byte> bytes;  // has the long keys of what was received
-    std::vector<slot> received;
+    process_range<Block> pairs;
     std::vector<const slot*> samples;
     std::vector<sorting::wide_key> entries;
     std::vector<std::uint32_t> bucket;  // of each entry
@@ -59,8 +54,7 @@ class process_order {
   std::size_t buckets() const { return ends_.size(); }
   /// Returns how many pairs come before those of a bucket, in all processes.
   std::uint64_t rank(std::size_t bucket) const { return first_rank_ + begin(bucket); }
-  /// Sorts the pairs of a bucket, and calls f(slot) for each in order. Once for each bucket, since its codes are lost. On any core of the
-  /// process.
+  /// Sorts the pairs of a bucket, and calls f(slot) for each in order. On any core of the process.
   template <class F>
   void read_bucket(std::size_t bucket, F f) {
     const std::span<sorting::wide_key> mine(entries_.get() + begin(bucket), ends_[bucket] - begin(bucket));
@@ -80,7 +74,7 @@ class process_order {
   /// Deals the pairs of all cores. By the main fiber; suspends.
   static void deal(all_orders orders, result_blocks blocks, all_core_blocks cores_have, Order before) {
     on_all_cores([blocks, cores_have, before] {
-      if (processes() > 1) divide_among_processes(blocks.here(), cores_have.here(), before);
+      if (processes() > 1) cores_have.here().pairs.divide(blocks.here(), before);
       draw_samples(blocks.here(), cores_have.here());
     });
     on_all_processes([orders, cores_have, before] { orders.here().choose_buckets(cores_have, before); });
@@ -93,67 +87,14 @@ class process_order {
  private:
   static constexpr std::uint64_t k_bucket_pairs = 8192;
   static constexpr std::uint64_t k_sample_distance = 512;
-  static constexpr std::uint64_t k_process_samples = 256;  // of each core, about
   static constexpr std::size_t k_ahead = 16;
   static constexpr std::size_t k_searched_at_once = 8;
 
   std::uint64_t begin(std::size_t bucket) const { return bucket == 0 ? 0 : ends_[bucket - 1]; }
 
-  /// Calls f(slot) for each pair that a core brings to its process's range.
-  template <class F>
-  static void for_each(Block& block, const core_block& mine, F f) {
-    if (!mine.is_dealt) return block.for_each_slot([&](const slot& s) { f(s); });
-    for (const slot* s : mine.own) f(*s);
-    for (const slot& s : mine.received) f(s);
-  }
-
-  /// Sends the pairs of this core to the ranges of the processes, and takes what others have for this one. Collective.
-  static void divide_among_processes(Block& block, core_block& mine, const Order& before) {
-    const auto all = all_reduce(block.size(), std::plus<>());
-    const std::uint64_t distance =
-        std::max<std::uint64_t>(1, all / (std::uint64_t{cores()} * k_process_samples));
-    pair_writer<key, slot> sampled;
-    std::uint64_t n = 0;
-    block.for_each_slot([&](const slot& s) {
-      if (n++ % distance == 0) sampled.add(s);
-    });
-    std::vector<std::byte> flat;
-    sampled.write(flat);
-    const by_core<std::byte> texts = all_gather(std::span<const std::byte>(flat));
-    std::vector<slot> slots;
-    for (core_id c = 0; c < cores(); ++c)
-      for_each_flat<key, slot>(texts[c], [&](const slot& s) { slots.push_back(s); });
-    std::vector<const slot*> samples;
-    for (const slot& s : slots) samples.push_back(&s);
-    const slot_splitters<slot, Order> splitters(samples, processes(), before);
-
-    std::vector<pair_writer<key, slot>> leaving(processes());
-    block.for_each_slot([&](const slot& s) {
-      const std::size_t to = splitters.bucket_of(s, code_of(before, s, 0));
-      if (to == process())
-        mine.own.push_back(&s);
-      else
-        leaving[to].add(s);
-    });
-    std::vector<std::byte> data;
-    std::vector<std::size_t> counts(cores(), 0);
-    for (unsigned p = 0; p < processes(); ++p) {
-      const std::size_t begin = data.size();
-      leaving[p].write(data);
-      counts[first_core(p) + local::here()] = data.size() - begin;
-      leaving[p] = {};
-    }
-    mine.bytes = all_to_all(std::span<const std::byte>(data), counts);
-    for (core_id c = 0; c < cores(); ++c)
-      if (!std::as_const(mine.bytes)[c].empty())
-        for_each_flat<key, slot>(std::as_const(mine.bytes)[c],
-                                 [&](const slot& s) { mine.received.push_back(s); });
-    mine.is_dealt = true;
-  }
-
   static void draw_samples(Block& block, core_block& mine) {
     std::uint64_t n = 0;
-    for_each(block, mine, [&](const slot& s) {
+    mine.pairs.for_each(block, [&](const slot& s) {
       if (n++ % k_sample_distance == 0) mine.samples.push_back(&s);
     });
     mine.places.assign(1, n);
@@ -188,7 +129,7 @@ class process_order {
     };
     std::array<sorting::wide_key, k_searched_at_once> next;
     std::size_t n = 0;
-    for_each(block, mine, [&](const slot& s) {
+    mine.pairs.for_each(block, [&](const slot& s) {
       next[n] = entry_of(splitters_->order(), s);
       if (++n < next.size()) return;
       const auto buckets = splitters_->buckets_of(next);

@@ -11,9 +11,25 @@
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/exchange/message_exchange.hpp"
+#include "gossamer/mapreduce/internal/stage_cost.hpp"
+#include "gossamer/mapreduce/slot_sort.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::mapreduce {
+
+/// Sorts what each core has, by itself and by comparison.
+template <class Block, class Order>
+void sort_on_each_core(per_core<Block> blocks, Order before) {
+  on_all_cores([before, all = blocks] {
+    Block& mine = all.here();
+    mine.sorted.clear();
+    mine.sorted.reserve(mine.size());
+    mine.for_each_slot([&](const auto& s) { mine.sorted.push_back(s); });
+    if (std::ranges::is_sorted(mine.sorted, before)) return;
+    charge_sort(mine.sorted.size());
+    sort_slots(mine.sorted, before);
+  });
+}
 
 /// Frees what the cores have sorted.
 template <class Block>
@@ -66,22 +82,26 @@ void merge_sorted(per_core<Block> blocks, Order before, pair_taker<Block> f) {
   }
   const auto later = [&](const run& a, const run& b) { return before(*b.at, *a.at); };
   std::ranges::make_heap(runs, later);
+  const std::size_t ways = runs.size() - (runs.empty() ? 0 : 1);
+  std::uint64_t merged = 0;
   while (!runs.empty()) {
     std::ranges::pop_heap(runs, later);
     run& next = runs.back();
     if (!f(*next.at)) break;
+    ++merged;
     if (++next.at == next.end)
       runs.pop_back();
     else
       std::ranges::push_heap(runs, later);
   }
+  charge_levels(merged, ways, k_merge_pair_ps);
   forget_sorted(blocks);
 }
 
-/// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. Then
-/// calls f(slot) for each pair, until it returns false.
+/// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. This core
+/// has all pairs then, until forget_sorted().
 template <class Block, class Order>
-void merge_by_messages(per_core<Block> blocks, Order before, pair_taker<Block> f) {
+void merge_by_messages(per_core<Block> blocks, Order before) {
   using key = typename Block::key_type;
   using slot = typename Block::slot;
   const message_tag tag = message_tag_of(blocks.address(0));
@@ -101,6 +121,7 @@ void merge_by_messages(per_core<Block> blocks, Order before, pair_taker<Block> f
           for_each_flat<key, slot>(bytes, [&](const slot& s) { theirs.push_back(s); });
           both.reserve(mine.sorted.size() + theirs.size());
           std::ranges::merge(mine.sorted, theirs, std::back_inserter(both), before);
+          charge_levels(both.size(), 1, k_merge_pair_ps);
           mine.sorted = std::move(both);
         },
         [&] {
@@ -112,9 +133,6 @@ void merge_by_messages(per_core<Block> blocks, Order before, pair_taker<Block> f
           return bytes;
         });
   });
-  for (const slot& s : blocks.here().sorted)
-    if (!f(s)) break;
-  forget_sorted(blocks);
 }
 
 }  // namespace gossamer::mapreduce

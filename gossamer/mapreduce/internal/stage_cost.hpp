@@ -17,10 +17,16 @@ inline constexpr std::uint64_t k_copy_pair_ns = 10;  // taken out to be sent, or
 inline constexpr std::uint64_t k_group_pair_ns = 44;  // sorted by its hash and combined with its equals
 inline constexpr std::uint64_t k_reduce_pair_ns = 7;
 inline constexpr std::uint64_t k_sort_pair_ps = 3'600;  // by comparison, for each halving
+inline constexpr std::uint64_t k_merge_pair_ps = 14'000;  // by comparison, for each halving of the runs
+inline constexpr std::uint64_t k_own_pair_ns = 12;  // copied with its key
+inline constexpr std::uint64_t k_sort_entry_ps = 1'000;  // by vector instructions, for each halving
+inline constexpr std::uint64_t k_merge_entry_ps = 2'400;
 
 inline void charge_pairs(std::uint64_t pairs, std::uint64_t ns) { charge_work(pairs * ns); }
-inline void charge_sort(std::uint64_t pairs) {
-  charge_work(pairs * std::bit_width(pairs) * k_sort_pair_ps / 1000);
+/// Charges what costs so many picoseconds for each pair and each halving of `ways`.
+inline void charge_levels(std::uint64_t pairs, std::uint64_t ways, std::uint64_t ps) {
+  charge_work(pairs * std::bit_width(ways) * ps / 1000);
 }
+inline void charge_sort(std::uint64_t pairs) { charge_levels(pairs, pairs, k_sort_pair_ps); }
 
 }  // namespace gossamer::mapreduce

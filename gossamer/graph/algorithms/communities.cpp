@@ -1,0 +1,141 @@
+// Communities: which step follows which. Steps are in internal/community_moves.cpp and community_levels.cpp.
+//
+// Leiden: vertices move until few would; communities are refined: within each, vertices by themselves merge where that gains; what came of that are
+//   the vertices of the next level, which begin in the communities from before. A community of refined ones is never cut, so each stays connected.
+//   The last level is one whose vertices all stay by themselves, looked at once more without a threshold: no two communities gain by being one.
+//   All of that twice; the second time starts from the first one's communities. Of both the better is kept.
+// Refinement is greedy, without the random choice of the paper, as in GVE-Leiden [S. Sahu, 2023]: only vertices by themselves merge, with what
+//   stays where it is, so what merges is connected by construction.
+// Louvain: the same without refinement, once. Labels: rounds of the first level alone.
+// Levels of few arcs each process goes through by itself, one vertex after the other.
+#include "gossamer/graph/algorithms/communities.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/hash.hpp"
+#include "gossamer/graph/algorithms/internal/community_state.hpp"
+#include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+/// Goes through the steps, by the main fiber.
+class community_search {
+ public:
+  community_search(const community_options& options, const progress_hook& progress,
+                   communities_result& result)
+      : options_(options), progress_(progress), result_(result) {}
+
+  void run(const graph_view& g);
+
+ private:
+  static constexpr std::uint64_t k_small_arcs = 1 << 15;
+  static constexpr std::uint64_t k_most_levels = 64;  // reached by nothing known
+  static constexpr std::uint64_t k_most_rounds = 1000;  // likewise
+  static constexpr std::uint64_t k_most_refining = 3;
+  static constexpr double k_first_share = 0.03;  // of the vertices: where fewer move, the next level begins
+  static constexpr double k_second_share = 0.003;  // likewise, the second time
+  static constexpr double k_louvain_share = 0.003;  // likewise
+
+  /// Has all processes take a step.
+  template <class F>
+  void step(F f) const {
+    on_all_processes([f, states = states_.handle()] { f(states.here()); });
+  }
+  const community_facts& facts() const { return states_.handle().here().facts; }
+  void levels(double share);
+  std::uint64_t move(community_aim aim, double share, std::uint64_t most);
+
+  const community_options& options_;
+  const progress_hook& progress_;
+  communities_result& result_;
+  scoped_per_process<community_state> states_;
+};
+
+/// Runs rounds until no vertex waits, so many, or until a round moves less than a share of those that the first one looked at. Returns how many
+/// moved.
+std::uint64_t community_search::move(community_aim aim, double share, std::uint64_t most) {
+  step([](community_state& s) { s.recount(); });
+  std::uint64_t moved = 0;
+  double enough = 0;
+  for (std::uint64_t i = 0; i < most; ++i) {
+    step([aim, salt = hash_words(options_.seed, result_.rounds)](community_state& s) { s.round(aim, salt); });
+    if (i == 0) enough = share * static_cast<double>(facts().evaluated);
+    moved += facts().moved;
+    report(progress_, "communities", ++result_.rounds, 0);
+    if (facts().waiting == 0 || static_cast<double>(facts().moved) < enough) break;
+  }
+  return moved;
+}
+
+/// Goes from the level there is to the last one.
+void community_search::levels(double share) {
+  const bool refines = options_.method == community_method::leiden;
+  bool is_exact = false;  // and all vertices begin by themselves
+  for (std::uint64_t i = 0; i < k_most_levels; ++i) {
+    ++result_.levels;
+    const std::uint64_t moved = move(community_aim::modularity, is_exact ? 0 : share, k_most_rounds);
+    if (is_exact && moved == 0) return;
+    if (refines) {
+      step([](community_state& s) { s.separate_within(); });
+      move(community_aim::refined, 0, k_most_refining);
+    }
+    step([refines](community_state& s) { s.coarsen(refines); });
+    is_exact = !facts().is_smaller;
+    if (is_exact) step([](community_state& s) { s.separate(); });
+  }
+  step([](community_state& s) { s.separate(); });  // each vertex of the level is connected
+}
+
+void community_search::run(const graph_view& g) {
+  step([g, resolution = options_.resolution,
+        small = options_.small_arcs.value_or(k_small_arcs)](community_state& s) {
+    s.begin(g, resolution, small);
+    s.start_alone();
+  });
+  if (options_.method == community_method::labels) {
+    result_.levels = 1;
+    move(community_aim::label, 0, k_most_rounds);
+    result_.converged = facts().waiting == 0;
+  } else {
+    levels(options_.method == community_method::leiden ? k_first_share : k_louvain_share);
+  }
+  step([](community_state& s) { s.keep(); });
+  community_facts found = facts();
+  std::vector<vertex_id> kept = states_.handle().here().kept();
+  if (options_.method == community_method::leiden && found.has_modularity) {
+    step([](community_state& s) { s.start_from_kept(); });
+    levels(k_second_share);
+    step([](community_state& s) { s.keep(); });
+    if (facts().modularity >= found.modularity) {
+      found = facts();
+      kept = std::move(states_.handle().here().kept());
+    }
+  }
+  if (found.has_modularity) result_.modularity = found.modularity;
+  result_.groups.component = std::move(kept);
+}
+
+}  // namespace
+
+communities_result find_communities(const graph_view& g, const community_options& options,
+                                    const progress_hook& progress) {
+  communities_result r;
+  if (g.vertices == 0) return r;
+  if (g.weights != weight_type::none)
+    if (const auto bad = find_bad_length(g))
+      throw error(fmt::format("communities: expected weights of 0 or more, found {} from {} to {}",
+                              bad->weight, bad->from, bad->to));
+  const std::uint64_t begin = machine::now_ns();
+  community_search(options, progress, r).run(g);
+  r.seconds = machine::seconds_since(begin);
+  r.groups = components_of_labels(std::move(r.groups.component));
+  return r;
+}
+
+}  // namespace gossamer::graph

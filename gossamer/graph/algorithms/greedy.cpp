@@ -1,0 +1,193 @@
+// Colourings and independent sets, each the answer of a serial loop.
+//
+// Algorithm: a vertex waits for those of its neighbours that come before it, then chooses [M. T. Jones, P. E. Plassmann, "A Parallel Graph
+//   Coloring Heuristic", SIAM Journal on Scientific Computing 1993; G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy Sequential Maximal
+//   Independent Set and Matching are Parallel on Average", SPAA 2012]. Choices go along arcs without barriers (propagate.hpp).
+// Encoding: `waits` counts neighbours before a vertex that have not chosen. A colouring has a bit for each colour that a neighbour has: one
+//   of them is free among as many as there are neighbours before it, and one more.
+// Phases: owners alone write what belongs to their vertices; what goes to other cores is shipped.
+#include "gossamer/graph/algorithms/greedy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/engine/adjacencies.hpp"
+#include "gossamer/graph/engine/propagate.hpp"
+#include "gossamer/graph/engine/traversal.hpp"
+#include "gossamer/machine/clock.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+/// A vertex that waits, or has chosen.
+struct greedy_vertex {
+  std::uint64_t key;
+  std::uint64_t used;  // where the bits of its neighbours' colours begin, in words of its core
+  vertex_id before;  // neighbours that come before it
+  vertex_id waits;  // those of them that have not chosen
+  vertex_id chosen;  // k_no_vertex: not yet
+  vertex_id unused;
+
+  greedy_place place(vertex_id v) const { return {key, v}; }
+};
+
+/// Tells the neighbours of a vertex where it stands.
+struct tell_place {
+  array<greedy_vertex> values;
+  struct count_before {
+    bool operator()(greedy_vertex& mine, vertex_id n, const greedy_place& other) const {
+      mine.before += other.is_before(mine.place(n));
+      return false;
+    }
+  };
+  [[no_unique_address]] count_before push = {};
+  static constexpr bool k_depth_first = true;
+  greedy_place offer(vertex_id v, const greedy_vertex& mine) const { return mine.place(v); }
+};
+
+/// What a vertex has chosen.
+struct greedy_choice {
+  greedy_place from;
+  std::uint64_t chosen;
+};
+
+/// A vertex is a member where all before it are none.
+struct choose_members {
+  array<greedy_vertex> values;
+  struct hear {
+    bool operator()(greedy_vertex& mine, vertex_id n, const greedy_choice& other) const {
+      if (mine.chosen != k_no_vertex || !other.from.is_before(mine.place(n))) return false;
+      if (other.chosen == 1)
+        mine.chosen = 0;
+      else if (--mine.waits == 0)
+        mine.chosen = 1;
+      return mine.chosen != k_no_vertex;
+    }
+  };
+  static constexpr vertex_id k_first = 1;  // what a vertex chooses that waits for none
+  static constexpr bool k_has_bits = false;
+  [[no_unique_address]] hear push = {};
+  static constexpr bool k_depth_first = true;
+  greedy_choice offer(vertex_id v, const greedy_vertex& mine) const { return {mine.place(v), mine.chosen}; }
+};
+
+/// A vertex takes the smallest colour that none before it has.
+struct choose_colours {
+  array<greedy_vertex> values;
+  struct hear {
+    per_core<std::vector<std::uint64_t>> bits;
+    bool operator()(greedy_vertex& mine, vertex_id n, const greedy_choice& other) const {
+      if (!other.from.is_before(mine.place(n))) return false;
+      std::uint64_t* const used = bits.here().data() + mine.used;
+      const std::uint64_t words = words_of(mine.before);
+      if (other.chosen < words * k_word_bits) used[other.chosen / k_word_bits] |= bit_of(other.chosen);
+      if (--mine.waits != 0) return false;
+      std::uint64_t w = 0;
+      while (w < words && ~used[w] == 0) ++w;
+      const unsigned free = w < words ? static_cast<unsigned>(std::countr_one(used[w])) : 0;
+      mine.chosen = static_cast<vertex_id>(w * k_word_bits + free);
+      return true;
+    }
+  };
+  static constexpr vertex_id k_first = 0;
+  static constexpr bool k_has_bits = true;
+  hear push;
+  static constexpr bool k_depth_first = true;
+  greedy_choice offer(vertex_id v, const greedy_vertex& mine) const { return {mine.place(v), mine.chosen}; }
+};
+
+class greedy_order {
+ public:
+  explicit greedy_order(const graph_view& g) : rows_{g.out}, go_(g), values_(go_.values<greedy_vertex>()) {}
+
+  /// Puts each vertex in its place, and counts the neighbours before it.
+  template <class Place>
+  void begin(Place place) {
+    go_.vertex_map(k_pass, values_.handle(),
+                   [rows = rows_, place, senders = walk_.senders()](vertex_id v, greedy_vertex& mine) {
+                     mine = {place(v, rows.degree(v)).key, 0, 0, 0, k_no_vertex, 0};
+                     senders.here().found.push_back(v);
+                   });
+    walk_.run(rows_, tell_place{values_.handle()});
+  }
+
+  /// Lets all choose.
+  template <class Step>
+  std::vector<vertex_id> choose(const Step& step) {
+    go_.vertex_map(k_pass, values_.handle(),
+                   [senders = walk_.senders(), bits = bits_.handle()](vertex_id v, greedy_vertex& mine) {
+                     mine.waits = mine.before;
+                     if (mine.waits == 0) {
+                       mine.chosen = Step::k_first;
+                       senders.here().found.push_back(v);
+                     } else if constexpr (Step::k_has_bits) {
+                       std::vector<std::uint64_t>& all = bits.here();
+                       mine.used = all.size();
+                       all.resize(all.size() + words_of(mine.before));
+                     }
+                   });
+    walk_.run(rows_, step);
+    scoped_array<vertex_id> chosen = go_.values<vertex_id>();
+    on_all_cores([chosen = chosen.handle(), values = values_.handle()] {
+      const std::span<const greedy_vertex> own = values.local();
+      scan_meter meter(k_pass);
+      meter.rows = own.size();
+      std::ranges::transform(own, chosen.local().begin(), &greedy_vertex::chosen);
+    });
+    return copy_of(chosen.handle());
+  }
+
+  array<greedy_vertex> values() const { return values_.handle(); }
+  per_core<std::vector<std::uint64_t>> bits() const { return bits_.handle(); }
+
+ private:
+  directed_adjacency rows_;
+  traversal go_;
+  scoped_array<greedy_vertex> values_;
+  scoped_per_core<std::vector<std::uint64_t>> bits_;
+  propagation walk_;
+};
+
+void refuse_directed(const graph_view& g, const char* what) {
+  if (g.directed) throw error(std::string(what) + ": expected an undirected graph, found a directed one");
+}
+
+}  // namespace
+
+colouring_result greedy_colouring(const graph_view& g, const colouring_options& options,
+                                  const progress_hook& progress) {
+  refuse_directed(g, "colouring");
+  if (g.vertices == 0) return {};
+  report(progress, "colouring", 0, 0);
+  colouring_result r;
+  const std::uint64_t begin = machine::now_ns();
+  greedy_order order(g);
+  order.begin([options](vertex_id v, std::uint64_t degree) { return options.place(v, degree); });
+  r.colour = order.choose(choose_colours{order.values(), {order.bits()}});
+  r.seconds = machine::seconds_since(begin);
+  r.colours = std::uint64_t{*std::ranges::max_element(r.colour)} + 1;
+  std::vector<std::uint64_t> sizes(r.colours);
+  for (const vertex_id c : r.colour) ++sizes[c];
+  r.largest = *std::ranges::max_element(sizes);
+  return r;
+}
+
+independent_set_result maximal_independent_set(const graph_view& g, const independent_set_options& options,
+                                               const progress_hook& progress) {
+  refuse_directed(g, "independent-set");
+  if (g.vertices == 0) return {};
+  report(progress, "independent set", 0, 0);
+  independent_set_result r;
+  const std::uint64_t begin = machine::now_ns();
+  greedy_order order(g);
+  order.begin([options](vertex_id v, std::uint64_t) { return options.place(v); });
+  r.member = order.choose(choose_members{order.values()});
+  r.seconds = machine::seconds_since(begin);
+  r.members = std::accumulate(r.member.begin(), r.member.end(), std::uint64_t{0});
+  return r;
+}
+
+}  // namespace gossamer::graph

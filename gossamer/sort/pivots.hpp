@@ -1,0 +1,14 @@
+#pragma once
+// Says which cores choose the pivots of a parallel sort.
+
+#include <cstdint>
+
+namespace gossamer {
+
+/// Which cores choose the pivots of a parallel sort, from samples of all.
+enum class pivots : std::uint8_t {
+  all_cores,  ///< each by itself, the same ones: two barriers fewer
+  one_core,  ///< core 0, which sends them to the others
+};
+
+}  // namespace gossamer
