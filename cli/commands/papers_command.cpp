@@ -7,6 +7,7 @@ void papers_command::declare(declaration& d) {
   d.section("Recording");
   d.flag("--quick", quick_, "small sizes: minutes for all, and said on the page");
   d.flag("--again", again_, "run what is recorded for this commit, too");
+  d.flag("--missing", missing_, "run only what is recorded for no commit");
   d.flag("--kept", kept_, "run nothing: draw what is recorded");
   d.text("--recorded", "DIR", recorded_, "where recordings are (default: docs/performance/recorded/papers)");
   d.section("Pages");
@@ -23,6 +24,7 @@ std::vector<std::string> papers_command::words() const {
   };
   add(quick_, "--quick");
   add(again_, "--again");
+  add(missing_, "--missing");
   add(kept_, "--kept");
   add(list_, "--list");
   add(quiet_, "--quiet");

@@ -24,6 +24,7 @@ class papers_command : public command {
   std::vector<std::string> figures_;
   bool quick_ = false;
   bool again_ = false;
+  bool missing_ = false;
   bool kept_ = false;
   bool list_ = false;
   std::string output_;

@@ -23,7 +23,7 @@ if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib, tomllib"], capt
 class Papers(ProgramTest):
     def test_a_figure_from_its_command_to_its_page(self):
         words = ["papers", FIGURE, "--quick", "--recorded", self.folder / "recorded", "-o", self.folder / "pages"]
-        done = self.run_program(*words)
+        done = self.run_program(*words, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         rows = json.loads((self.folder / f"recorded/{FIGURE.replace('/', '.')}.json").read_text())
         self.assertEqual([(row["quick"], row["failed"]) for row in rows["rows"]], [(True, None)])
@@ -34,11 +34,11 @@ class Papers(ProgramTest):
         self.assertIn("<svg", figure)
         self.assertIn("quick sizes", figure)
         self.assertIn("gossamer bench matching --json --quiet --quick", figure)
-        again = self.run_program(*words)
+        again = self.run_program(*words, timeout=300)
         self.assertEqual((again.returncode, again.stderr), (0, b""))  # nothing was run
 
     def test_both_programs_have_it(self):
-        lists = [self.text("papers", "--list", program=program) for program in (PROGRAM, STUDIES)]
+        lists = [self.text("papers", "--list", program=program, timeout=300) for program in (PROGRAM, STUDIES)]
         self.assertEqual(lists[0], lists[1])
         self.assertIn(f"  {FIGURE} ", lists[0])
 

@@ -172,6 +172,8 @@ class Recording(PapersTest):
         found = json.loads(path.read_text())
         found["rows"][1]["commit"] = "another"
         path.write_text(json.dumps(found))
+        self.assertEqual(self.run_tool("--missing").returncode, 1)
+        self.assertEqual(len(self.calls()), 4)
         self.run_tool()
         self.assertEqual(len(self.calls()), 5)
         (self.folder / "bin/mended").touch()
@@ -202,6 +204,15 @@ class Recording(PapersTest):
         self.assertEqual(len(self.calls()), 2)
         self.assertEqual([row["quick"] for row in self.rows()], [False, False])
         self.assertNotIn("quick sizes", self.page())
+
+    def test_rows_of_a_command_that_the_scenario_no_longer_has_do_not_count(self):
+        self.run_tool("--quick")
+        self.scenario("rate", RATE.replace("gossamer work", "gossamer other-work"))
+        self.run_tool("--kept")
+        self.assertIn("Nothing is recorded yet", self.page())
+        self.run_tool("--quick")
+        self.assertEqual([call.split()[0] for call in self.calls()], ["work", "work", "other-work", "other-work"])
+        self.assertEqual({row["command"].split()[1] for row in self.rows()}, {"other-work"})
 
     def test_repeats_have_a_spread(self):
         self.scenario("rate", RATE.replace('name = "sizes"', 'name = "sizes"\nrepeats = 3').replace('y = "rate"', 'y = "runs"'))

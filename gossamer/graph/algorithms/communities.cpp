@@ -38,8 +38,8 @@ class community_search {
   static constexpr std::uint64_t k_most_levels = 64;  // reached by nothing known
   static constexpr std::uint64_t k_most_rounds = 1000;  // likewise
   static constexpr std::uint64_t k_most_refining = 3;
-  static constexpr double k_first_share = 0.03;  // of the vertices: where fewer move, the next level begins
-  static constexpr double k_second_share = 0.003;  // likewise, the second time
+  static constexpr double k_first_share = 0.3;  // of the vertices: where fewer move, the next level begins
+  static constexpr double k_second_share = 0.01;  // likewise, the second time
   static constexpr double k_louvain_share = 0.003;  // likewise
 
   /// Has all processes take a step.

@@ -161,7 +161,7 @@ TEST(CommunitiesOf, AGraphWithoutPartsHaveAsMuchModularityInGroupsAsAlone) {
     const double together = *communities_of(rows, {.seed = seed, .small_arcs = 0}).modularity;
     const double alone = *communities_of(rows, {.seed = seed, .small_arcs = 1 << 20}).modularity;
     EXPECT_GT(together, 0.27) << "seed " << seed;
-    EXPECT_NEAR(together, alone, 0.015) << "seed " << seed;
+    EXPECT_NEAR(together, alone, 0.02) << "seed " << seed;
     EXPECT_GE(together,
               *communities_of(rows, {.method = community_method::louvain, .seed = seed}).modularity);
   }
