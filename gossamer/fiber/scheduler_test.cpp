@@ -142,16 +142,16 @@ TEST(Scheduler, YieldLetsEveryOtherReadyFiberRunFirst) {
   std::vector<std::function<void()>> tasks;
   for (char c : {'a', 'b', 'c'})
     tasks.push_back([&trace, c] {
-      for (int i = 0; i < 200; ++i) {
+      for (int i = 0; i < 400; ++i) {
         trace += c;
         scheduler::current()->yield();
       }
     });
   run_tasks(std::move(tasks));
-  EXPECT_EQ(trace.size(), 600U);
+  EXPECT_EQ(trace.size(), 1200U);
   // Once all have started, no fiber runs three times before each of the others ran: it is round robin but for
   // polling.
-  const std::string tail = trace.substr(300, 150);
+  const std::string tail = trace.substr(400, 150);
   for (char c : {'a', 'b', 'c'}) EXPECT_GE(std::count(tail.begin(), tail.end(), c), 45) << trace;
 }
 

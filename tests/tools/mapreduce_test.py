@@ -20,8 +20,10 @@ echo "$1 $*" >> calls
 case "$*" in
   *messages*"--cores 2"*) [ -z "$CODE" ] || { echo "error: no messages today" >&2; exit $CODE; };;
 esac
-case "$1 $GOSSAMER_SIMULATE" in
-  "bench ") cat <<'END'
+case "$2 $GOSSAMER_SIMULATE" in
+  ordering*) echo '{"case": "60,000 words, 2 cores: merge by one core", "value": 7, "spread": 0.1}'; exit;;
+  containers*) echo '{"case": "few words: chaining", "value": 9, "spread": 0.2}'; exit;;
+  "mapreduce ") cat <<'END'
 {"case": "STREAM triad, 1 core", "value": 20, "curve": null}
 {"case": "linear regression of 400 MB, hybrid, 1 core", "value": 40, "curve": null}
 {"case": "linear regression of 400 MB, hybrid, 1 core: map", "value": 39, "curve": null}
@@ -30,7 +32,7 @@ case "$1 $GOSSAMER_SIMULATE" in
 {"case": "linear regression of 400 MB, each term emitted, hybrid, 1 core: share of triad", "value": 25, "curve": null}
 END
   exit;;
-  bench*) echo '{"case": "histogram of a bitmap of 200 MB, messages, 4 cores", "value": 3, "curve": "histogram, messages"}'; exit;;
+  mapreduce*) echo '{"case": "histogram of a bitmap of 200 MB, messages, 4 cores", "value": 3, "curve": "histogram, messages"}'; exit;;
 esac
 echo '{"seconds": 0.5, "words": 100000, "distinct": 7, "stages": {"open": 0, "map": 0.375, "reduce": 0.125}}'
 """
@@ -61,6 +63,9 @@ class MapReduce(unittest.TestCase):
                          [("linear regression", "hybrid", 1, 40, 50, 20), ("linear regression, each term emitted", "hybrid", 1, 80, 25, 20)])
         self.assertEqual({(r["job"], r["engine"], r["cores"]) for r in rows if r["kind"] == "simulated_jobs"},
                          {("histogram", "messages", c) for c in (1, 2, 4, 8, 16, 32, 48)})
+        self.assertEqual({(r["kind"], r["cores"], r["words"], r["way"], r["ms"]) for r in rows if r["kind"].endswith("ordering")},
+                         {(kind, 2, 60000, "merge by one core", 7) for kind in ("ordering", "simulated_ordering")})
+        self.assertEqual([(r["text"], r["container"], r["ms"]) for r in rows if r["kind"] == "map_containers"], [("few words", "chaining", 9)])
         for name in "stages", "speed-up", "bandwidth":
             root = xml.etree.ElementTree.parse(self.folder / f"mapreduce-{name}.svg").getroot()
             self.assertTrue(root.tag.endswith("svg"))
