@@ -11,10 +11,13 @@ void asking::refuse(std::string_view why) const {
 }
 
 answer question::ask(const graph& g, const asking& how) const {
+  const std::string in_python = how.graph_name.empty() ? fmt::format("{}: ", text_.name) : std::string();
   if (text_.is_undirected && g.view().directed)
-    how.refuse(fmt::format("{}expected an undirected graph, found a directed one{}",
-                           how.graph_name.empty() ? fmt::format("{}: ", text_.name) : "",
-                           how.graph_name.empty() ? "" : ": --undirected reads every edge both ways"));
+    how.refuse(fmt::format("{}expected an undirected graph, found a directed one{}", in_python,
+                           in_python.empty() ? ": --undirected reads every edge both ways" : ""));
+  if (text_.is_directed && !g.view().directed)
+    how.refuse(fmt::format("{}expected a directed graph, found an undirected one{}", in_python,
+                           in_python.empty() ? ": --directed reads every edge one way" : ""));
   return compute(g, how);
 }
 

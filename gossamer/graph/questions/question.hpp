@@ -54,6 +54,7 @@ struct question_text {
   std::span<const python_method> methods;  ///< of Python
   std::span<const networkx_function> networkx = {};  ///< functions of the backend
   bool is_undirected = false;  ///< directed graphs are refused
+  bool is_directed = false;  ///< undirected graphs are refused
   bool takes_either_way = false;  ///< Python may ask it of a directed graph without its directions
   weight_use weights = weight_use::counted;  ///< lengths: weights have to be 0 or more
 };

@@ -23,9 +23,9 @@ class topological_question final : public question {
        "cycles by its vertices' numbers, and vertices on a cycle or behind one have -1."},
       {.name = "find_cycle",
        .column = 0,
-       .type = "list[Any] | None",
+       .type = "list[Any]",
        .summary = "Find a cycle of a directed graph.",
-       .returns = "The labels of its vertices, along its arcs; None where there is no cycle of two or more "
+       .returns = "The labels of its vertices, along its arcs; empty where there is no cycle of two or more "
                   "vertices.",
        .fact = "cycle"}};
   static constexpr question_text k_text{
@@ -41,7 +41,8 @@ class topological_question final : public question {
           "  gossamer topological tasks.csv --output order.tsv  vertex, position, level\n",
       .verifier = "run of Kahn's algorithm",
       .columns = k_columns,
-      .methods = k_methods};
+      .methods = k_methods,
+      .is_directed = true};
 
  public:
   topological_question() : question(k_text) {}
@@ -59,10 +60,6 @@ std::string shown_cycle(const graph& g, const std::vector<vertex_id>& cycle) {
 }
 
 answer topological_question::compute(const graph& g, const asking& how) const {
-  if (!g.view().directed)
-    how.refuse(fmt::format("{}expected a directed graph, found an undirected one{}",
-                           how.graph_name.empty() ? "topological: " : "",
-                           how.graph_name.empty() ? "" : ": --directed reads every edge one way"));
   const auto found = std::make_shared<topological_result>(topological_order(g.view(), how.progress));
   const std::uint64_t loops = g.statistics().self_loops, vertices = g.view().vertices;
   answer a;
@@ -71,14 +68,14 @@ answer topological_question::compute(const graph& g, const asking& how) const {
              {"levels", found->levels},
              {"ordered", found->ordered},
              {"self_loops", loops}};
+  std::vector<vertex_value> cycle;
+  for (const vertex_id v : found->cycle) cycle.push_back({v});
+  a.known.push_back({"cycle", std::move(cycle)});
   const std::string took = fmt::format(", found in {}", format_duration(found->seconds));
   if (found->cycle.empty()) {
     a.sentences = {{"", plural(found->levels, "level", "levels"),
                     fmt::format(" of {}{}", plural(vertices, "vertex", "vertices"), took)}};
   } else {
-    std::vector<vertex_value> cycle;
-    for (const vertex_id v : found->cycle) cycle.push_back({v});
-    a.known.push_back({"cycle", std::move(cycle)});
     a.sentences = {{"", "cyclic",
                     fmt::format(": {} on a cycle or behind one{}",
                                 plural(vertices - found->ordered, "vertex is", "vertices are"), took)},
