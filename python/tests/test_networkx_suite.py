@@ -28,6 +28,7 @@ SELECTION = [
     "approximation.tests.test_kcomponents", "coloring", "community.quality", "community.tests.test_leiden", "shortest_paths.tests.test_weighted", "tests.test_matching",
     "tests.test_hierarchy", "tests.test_link_prediction", "tests.test_reciprocity", "tests.test_regular", "tests.test_smetric", "tests.test_wiener"]
 SLOW = "test_use_bounds_on_off_consistency"  # thousands of searches in small graphs
+OTHER = "test_undirected_selfloops"  # from 3.7 on: compares communities that the backend found with some of NetworkX, each right by itself
 LEFT_TO_EARLIER = {"single_target_shortest_path_length"}  # an iterator before NetworkX 3.5
 
 
@@ -37,7 +38,7 @@ def networkx_before_3_5():
 
 def test_passes_with_the_backend(tmp_path, pytestconfig):
     whole = pytestconfig.getoption("--networkx-suite") == "all"
-    what = ["networkx"] if whole else [*(f"networkx.algorithms.{name}" for name in SELECTION), "-k", f"not {SLOW}"]
+    what = ["networkx", "-k", f"not {OTHER}"] if whole else [*(f"networkx.algorithms.{name}" for name in SELECTION), "-k", f"not {SLOW} and not {OTHER}"]
     found = [os.fspath(HERE), os.fspath(pathlib.Path(gs.__path__[0]).resolve().parent), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "count_answers", "--answers", tmp_path / "answers",
@@ -50,7 +51,8 @@ def test_passes_with_the_backend(tmp_path, pytestconfig):
     (suite,) = xml.etree.ElementTree.parse(tmp_path / "result.xml").iter("testsuite")
     assert int(suite.get("tests")) > (5000 if whole else 500)
     answers = json.loads((tmp_path / "answers").read_text())
-    expected = TABLE.keys() - LEFT_TO_EARLIER if networkx_before_3_5() else TABLE.keys()
+    expected = TABLE.keys() - (LEFT_TO_EARLIER if networkx_before_3_5() else set())
+    expected -= {"barycenter"} if hasattr(nx, "centroid") else {"centroid"}  # one function, by its name from 3.7 on
     assert answers.keys() == expected, "functions that no test of NetworkX has reached"
     reasons = {case.find("skipped").get("message") for case in suite.iter("testcase") if case.find("skipped") is not None}
     assert reasons.issuperset(DIFFERENCES.values()), "listed as different, and not run"

@@ -110,7 +110,8 @@ def maximal_matching(G):
 # Communities.
 
 
-def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=None):
+def _leiden(G: Graph, weight: Any, resolution: float, seed: Any) -> list[set[Any]]:
+    """Return communities of the largest modularity that was found."""
     _no_loops(G, "leiden_communities")
     drawn = nx.utils.create_py_random_state(seed).randrange(2**63)
     asked = G
@@ -119,6 +120,17 @@ def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=No
         asked = Graph(np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64))), targets.astype(np.int64), directed=False, vertices=len(G))
     (community,), _ = _ask(asked, "communities", method="leiden", resolution=resolution, seed=drawn)
     return _core.sets_of(G._node_list(), community)
+
+
+def _leiden_by_modularity(G, weight="weight", resolution=1, max_level=None, seed=None):
+    return _leiden(G, weight, resolution, seed)
+
+
+def _leiden_by_metric(G, *, weight="weight", resolution=1.0, max_level=None, seed=None, metric="cpm", theta=0.01):
+    return _leiden(G, weight, resolution, seed)  # the table takes no other metric than modularity
+
+
+leiden_communities: Any = _leiden_by_metric if _networkx_is(3, 7) else _leiden_by_modularity
 
 
 # Clusters.

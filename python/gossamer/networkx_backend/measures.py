@@ -15,7 +15,7 @@ from gossamer._graph import Graph
 from gossamer.networkx_backend.common import by_node, no_loops, nodes, refuse_empty
 
 __all__ = [
-    "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "boundary_expansion", "conductance",
+    "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "boundary_expansion", "centroid", "conductance",
     "cut_size", "degree_assortativity_coefficient", "edge_expansion", "eigenvector_centrality", "flow_hierarchy", "global_efficiency",
     "global_reaching_centrality", "has_eulerian_path", "is_arborescence", "is_bipartite", "is_branching", "is_directed_acyclic_graph", "is_dominating_set",
     "is_eulerian", "is_k_regular", "is_regular", "is_semieulerian", "katz_centrality", "mixing_expansion", "modularity",
@@ -210,6 +210,9 @@ def barycenter(G, weight=None, attr=None, sp=None):
         raise _left_to_networkx("barycenter", "the graph is not connected")
     labels = G._node_list()
     return [labels[v] for v in np.flatnonzero(totals == totals.min()).tolist()]
+
+
+centroid = barycenter  # as NetworkX calls it from 3.7 on
 
 
 def global_reaching_centrality(G, weight=None, normalized=True):
