@@ -1,6 +1,6 @@
 // The sort stage of MapReduce ("hybrid address spaces", table 2): sorts the results of a word count by words, by regular sampling over all
-// cores. All cores choose the pivots, or one does (table A.3). Beside it stand a merge by one core, which the stage replaced, and the sort
-// and merge of the reference by messages. All run in turn on the same pairs.
+// cores. All cores choose the pivots, or one does (table A.3). Beside it stand a merge by one core of what
+// each core has sorted, and the sort and merge of the reference by messages. All run in turn on the same pairs.
 
 #include <algorithm>
 #include <string>
@@ -90,7 +90,7 @@ void order_once(const ordered_words& words, std::uint64_t n, ordering_times& t) 
 
 void add_ordering_rows(const settings& s, const report& out, std::uint64_t n, const ordering_times& t) {
   const std::string name = fmt::format("{} words, {}: ", amount(n), sort_cores(t.cores));
-  // What the stage replaced, divided: its budget on two cores, and on many simulated ones.
+  // The merge by one core, divided: the budget of the stage on two cores, and on many simulated ones.
   const double before = median_of(t.merged), reference = median_of(t.messages);
   const double budget = s.quick                           ? k_none
                         : is_simulated() && t.cores >= 48 ? before / 9

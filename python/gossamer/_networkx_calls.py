@@ -99,6 +99,7 @@ def note_conversion(name: str, seconds: float) -> None:
         one.conversion_seconds += seconds
 
 
+@functools.cache  # NetworkX asks for the function at each call
 def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function, which counts its calls from now on."""
 

@@ -16,7 +16,7 @@ OPERATIONS = 100_000
 GOALS = {"yield": 25, "wake": 20, "update issued": 20, "update applied": 12, "call on the own core": 12}
 # 2 of a yield and 3 of a call ask whether there is a job, and that core. A record made in its packet takes one instruction more
 # than a copied one (26.1), and spares the wait for the store buffer. Asking whether the turn is late takes two more (29.6). A yield's
-# part of what is done between two turns is 3.4 of 128 switches, 6.8 of 64.
+# part of what is done between two turns is 3.4.
 LIMITS = {"yield": 43, "wake": 14, "update issued": 31, "update applied": 10, "call on the own core": 24}
 
 
