@@ -28,11 +28,11 @@ class TransportTest(unittest.TestCase):
             with self.subTest(mpi=launcher.mpi):
                 yield launcher
 
-    def lost(self, job, pattern, within=WITHIN_S):
+    def lost(self, job, pattern):
         """The job ends in time, with an error, and one line that says why."""
         code, _, errors, seconds = job.end()
         self.assertNotEqual(code, 0, errors)
-        self.assertLess(seconds, within, errors)
+        self.assertLess(seconds, WITHIN_S, errors)
         lines = re.findall(r"^error: .*$", errors, re.M)
         self.assertEqual(len(lines), 1, errors)
         self.assertRegex(lines[0], pattern)
