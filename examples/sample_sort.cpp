@@ -1,5 +1,5 @@
-// Sample sort: samples of all cores choose who gets which range of keys, one exchange brings them there, and each core sorts what it
-// has got. gs::sort() does this for arrays.
+// Sample sort: samples of all cores divide the keys into a range for each core, one exchange brings them there, and each core sorts
+// its range. gs::sort() does this for arrays.
 //   sample_sort [KEYS]
 #include <algorithm>
 #include <cstdint>
