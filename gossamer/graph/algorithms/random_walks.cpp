@@ -54,7 +54,7 @@ std::uint64_t draw(std::uint64_t degree, std::uint64_t random) {
   return degree == 0 ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(random) * degree >> 64);
 }
 
-/// The same by sums of weights.
+/// Does the same by sums of weights.
 std::uint64_t draw(std::span<const double> sums, std::uint64_t random) {
   const double all = sums.empty() ? 0 : sums.back();
   if (!(all > 0)) return sums.size();

@@ -117,8 +117,7 @@ check verify_neighbourhood(const graph_view& g, const std::vector<vertex_id>& ar
 /// Checks the edges among some vertices, and their weights, by a pass over the rows of those.
 check verify_subgraph(const graph_view& g, const std::vector<vertex_id>& members,
                       const induced_edges& result);
-/// Checks that walks start where they are to and go along arcs, that none ends early but where no arc leads on, and each step by a draw of
-/// its own.
+/// Checks where walks start, and each step by a draw of its own. None may end before the last step but where no arc leads on.
 check verify_random_walks(const graph_view& g, const random_walk_options& options,
                           const random_walks_result& result);
 /// Checks levels by a serial run of Kahn's algorithm, the order by them, and each arc of the cycle.
