@@ -154,7 +154,7 @@ class Distances(Result):
         return {label: length for label, length, here in zip(self._labelled()._node_list(), self.tolist(), reached) if here}
 
 
-class Rows(dict):
+class Rows(dict[str, np.ndarray]):
     """An answer whose rows are edges, pairs, walks or the like: arrays of one length, by the names of columns.
 
     Attributes
