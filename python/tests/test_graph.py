@@ -328,7 +328,7 @@ def test_pairs_agree_with_networkx(seed):
 
 
 def test_pairs_that_are_none_are_refused():
-    g = gs.Graph(["a", "b"], ["b", "c"], directed=False)
+    g = gs.Graph.from_networkx(nx.Graph([("a", "b"), ("b", "c")]))
     assert g.similarity([])["jaccard"].size == 0
     for wrong in ({}, {"pairs": [("a", "b")], "of": "a"}, {"to": "a"}):
         with pytest.raises(ValueError, match="expected pairs, or a vertex"):

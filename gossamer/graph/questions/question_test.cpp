@@ -21,9 +21,8 @@ graph graph_of(const csr& rows) {
 
 /// Sets what a question has to be told.
 void set_required(const parameter_list& all) {
-  std::uint64_t v = 0;
   for (const parameter& p : all.all()) {
-    if (p.is_vertex()) p.set(v++);
+    if (p.is_vertex()) p.set(std::uint64_t{p.name == "sink"});
     if (p.name == "unit") p.set(true);  // the graphs have no weights
   }
 }
