@@ -30,9 +30,8 @@ struct max_flow_result {
 /// Computes a largest flow from `source` to `sink`, two vertices (asserted). The answer does not depend on the number of cores. Capacities
 /// are cut to multiples of 2^-60 of what may leave the source or enter the sink, whichever is less; the least is one such part.
 /// Collective over all cores; main fiber. The residual network lies in process 0, whose cores work: 16 bytes for each arc and for each
-/// reverse that is no arc itself, 40 for each vertex. Throws gossamer::error for one vertex as both ends, for a
-/// graph without weights where `unit_capacities` is not set, for a capacity that is no length (find_bad_length()), and for memory that is
-/// not there.
+/// reverse that is no arc itself, 40 for each vertex. Throws gossamer::error for one vertex as both ends, and for memory that is not there.
+/// Throws it for a graph without weights where `unit_capacities` is not set, and for a capacity that is no length (find_bad_length()).
 max_flow_result max_flow(const graph_view& g, vertex_id source, vertex_id sink,
                          const max_flow_options& options = {}, const progress_hook& progress = {});
 
