@@ -192,7 +192,8 @@ class key_deal {
   // Bytes for the rows of a bucket: its targets, and its weights behind them.
   std::uint64_t row_bytes(std::uint64_t arcs) const {
     if (!entry_of<Entry>::has_weight) return arcs * sizeof(vertex_id);
-    return round_up(weights_behind(arcs) + arcs * weight_bytes(in_.weights.type), 8);
+    return round_up(
+        weights_behind(arcs, weight_bytes(in_.weights.type)) + arcs * weight_bytes(in_.weights.type), 8);
   }
 
   std::uint64_t size_of(std::uint64_t b) const {

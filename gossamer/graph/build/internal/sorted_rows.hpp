@@ -42,7 +42,10 @@ template <class Entry, class Row, class Number>
 std::uint64_t write_rows(std::span<const Entry> sorted, packing<typename entry_of<Entry>::key> pack,
                          packed_rows* rows, std::uint64_t b, vertex_id* targets, Row row, Number number) {
   using entry = entry_of<Entry>;
-  std::byte* const weights = reinterpret_cast<std::byte*>(targets) + weights_behind(sorted.size());
+  [[maybe_unused]] std::byte* weights = nullptr;
+  if constexpr (entry::has_weight)
+    weights =
+        reinterpret_cast<std::byte*>(targets) + weights_behind(sorted.size(), weight_bytes(rows->weighted));
   std::uint64_t* const offsets = rows->offsets.data() + rows->first[b];
   const std::uint64_t vertices = rows->first[b + 1] - rows->first[b];
   std::uint64_t kept = 0, next = 0, id = ~std::uint64_t{0};
