@@ -145,6 +145,14 @@ class Agreement(ProgramTest):
                      (["topological", "--directed", "--verify"], 3), (["communities", "--directed", "--verify"], 2),
                      (["communities", "--method", "louvain", "--verify"], 2), (["communities", "--method", "labels", "--verify"], 2))
 
+    def test_generated_graphs_are_the_same(self):
+        for graph in ("kron:11@1..255", "rmat:10:8:0.45,0.2,0.2@0.5..2.0", "grid:100x120@1..9", "road:12000@1..1000", "ba:9000:3@1..5",
+                      "ws:8000:6:0.2", "sbm:5x400,7:0.05:0.001@-3..3"):
+            self.answer("convert", graph, "one.gsg", "--seed", 3)
+            for run in self.each():
+                run("convert", graph, "many.gsg", "--seed", 3)
+                self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes(), graph)
+
     def test_path(self):
         self.file("reals.tsv", WEIGHTED["reals.tsv"])
         one = self.answer("path", "reals.tsv", "n4", "n9", "--verify")

@@ -17,6 +17,7 @@
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/serialized.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/graph/ingest/internal/generator.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/source.hpp"
 #include "gossamer/io/text_format.hpp"
@@ -181,7 +182,12 @@ graph load_as(const std::string& source, const load_options& options, bool share
   const auto what = parse_generator(source, options.seed);
   if (!what) return load_file(source, options, shared);
   check_no_table(options.table, source, "generated");
-  graph g = shared ? generate_over_processes(*what, options.progress) : generate(*what, options.progress);
+  const bool keeps_weights = options.weights != weight_use::counted;
+  if (options.weights == weight_use::lengths && what->weights.low < 0)
+    throw error(fmt::format("{}: expected weights of 0 or more, as weights are lengths here, found {}",
+                            source, what->weights.low));
+  graph g = shared ? generate_over_processes(*what, keeps_weights, options.progress)
+                   : generate(*what, keeps_weights, options.progress);
   return as_directed(std::move(g), options.how == direction::directed, options.progress);
 }
 
@@ -197,7 +203,8 @@ graph load_shared(const std::string& source, const load_options& options) {
 
 memory_estimate estimate_memory(const std::string& source, const load_options& options) {
   if (const auto what = parse_generator(source, options.seed))
-    return estimate_edges(what->edges(), what->vertices(), false);
+    return estimate_edges(what->edges(), what->vertices(), false,
+                          what->weights.type == weight_type::none ? weight_use::counted : options.weights);
   const io::text_file file(std::make_shared<const machine::mapped_file>(source));
   if (file.bytes().empty()) return {};
   const text_sample sample = sample_text(file, k_sample_bytes);
@@ -207,8 +214,6 @@ memory_estimate estimate_memory(const std::string& source, const load_options& o
   return estimate_text(file, sample, what, options);
 }
 
-bool is_generator(std::string_view source) {
-  return source.starts_with("kron:") || source.starts_with("uniform:");
-}
+bool is_generator(std::string_view source) { return is_generator_name(source); }
 
 }  // namespace gossamer::graph

@@ -1,7 +1,7 @@
 #pragma once
 // From a source to a graph: the one entry that programs use.
 // A source is a file (text edge list, plain or compressed, or JSON lines; Matrix Market; GAP .sg; the native
-// form: told apart by content, not by name) or `kron:SCALE[:EDGEFACTOR]` / `uniform:SCALE[:EDGEFACTOR]`.
+// form: told apart by content, not by name) or the name of a generated graph, as `kron:SCALE[:EDGEFACTOR]` and `grid:ROWSxCOLUMNS@1..255`.
 // Everything here is called by one fiber inside run() and uses all cores.
 
 #include <cstdint>
@@ -89,7 +89,7 @@ struct memory_estimate {
 /// generator's scale.
 memory_estimate estimate_memory(const std::string& source, const load_options& options = {});
 
-/// Returns true for `kron:...` and `uniform:...`.
+/// Returns true for `kron:...`, `uniform:...` and the other names of generated graphs.
 bool is_generator(std::string_view source);
 
 }  // namespace gossamer::graph
