@@ -181,6 +181,19 @@ TEST(WeightedGraph, TakesTheValuesOfMatrices) {
   EXPECT_EQ(matrix("real symmetric", "2 1 3\n3 1 0.5\n", {}, weight_type::float64),
             (weighted_arcs{
                 {pair("1", "2"), 3}, {pair("2", "1"), 3}, {pair("1", "3"), 0.5}, {pair("3", "1"), 0.5}}));
+  EXPECT_EQ(matrix("integer skew-symmetric", "2 1 3\n3 1 -2147483648\n", {}, weight_type::float64),
+            (weighted_arcs{{pair("1", "2"), 3},
+                           {pair("2", "1"), 3},
+                           {pair("1", "3"), 2147483648.0},
+                           {pair("3", "1"), 2147483648.0}}));
+  EXPECT_EQ(matrix("real hermitian", "2 1 3\n3 1 -0.5\n", {}, weight_type::float64),
+            (weighted_arcs{
+                {pair("1", "2"), 3}, {pair("2", "1"), 3}, {pair("1", "3"), -0.5}, {pair("3", "1"), -0.5}}));
+  EXPECT_EQ(
+      matrix("integer skew-symmetric", "2 1 3\n3 1 -7\n",
+             {.how = graph::direction::directed, .duplicates = graph::duplicate_rule::count},
+             weight_type::int32),
+      (weighted_arcs{{pair("1", "2"), 1}, {pair("2", "1"), 1}, {pair("1", "3"), 1}, {pair("3", "1"), 1}}));
   EXPECT_EQ(matrix("integer skew-symmetric", "2 1 3\n3 1 -2147483648\n", {.how = graph::direction::directed},
                    weight_type::float64),
             (weighted_arcs{{pair("2", "1"), 3},

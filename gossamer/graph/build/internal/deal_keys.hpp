@@ -165,6 +165,7 @@ class key_deal {
       rows->first.push_back(static_cast<vertex_id>(std::min(b << in_.shift, vertices_)));
     rows->targets.resize(buckets);
     rows->weighted = in_.weights.type;
+    rows->rule = in_.weights.rule;
     if (entry_of<Entry>::has_weight) rows->weights.resize(buckets);
     rows->offsets = buffer<std::uint64_t>(vertices_ + 1);
     std::vector<std::uint64_t> unique(buckets), starts(buckets + 1);
