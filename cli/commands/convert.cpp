@@ -19,29 +19,44 @@ graph::check read_back(session& s, const loaded_graph& g, const std::string& pat
   const bool named = g.whole().names().form() == graph::labels::kind::strings;
   how.table.header = graph::header_mode::absent;
   how.vertices = named ? graph::label_mode::names : graph::label_mode::integers;
-  how.weights = graph::weight_use::kept;
+  const bool weighted = g.view().weights != graph::weight_type::none;
+  how.weights = weighted ? graph::weight_use::kept : graph::weight_use::counted;
   how.progress = hook(s, "back");
-  return same_edges(g.whole(), graph::load(path, how));
+  return same_edges(g.whole(), graph::load(path, how), graph::is_numbered_form(path));
 }
 
 /// Throws gossamer::error where the ending promises a form that graph::write() does not know. Forms go by
 /// their endings.
 void check_ending(const std::string& path) {
   for (const std::string_view other :
-       {".csv", ".json", ".jsonl", ".mtx", ".sg", ".wsg", ".bz2", ".xz", ".zip", ".parquet", ".xlsx",
+       {".csv", ".json", ".jsonl", ".sg", ".wsg", ".max", ".bz2", ".xz", ".zip", ".parquet", ".xlsx",
         ".graphml", ".gexf", ".gml", ".dot", ".net", ".h5"}) {
-    if (!io::without_compression(path).ends_with(other)) continue;
-    throw error(
-        fmt::format("convert: expected OUT to end in .gsg (native), .gz or .zst (compressed edge list) "
-                    "or as a text edge list, such as .tsv, or - for standard output, found \"{}\"",
-                    printable(path)));
+    if (!io::without_compression(path).ends_with(other) || graph::is_numbered_form(path)) continue;
+    throw error(fmt::format(
+        "convert: expected OUT to end in .gsg (native), .mtx (Matrix Market), .graph (METIS), .gr "
+        "(DIMACS), .sg or .wsg (GAP), .gz or .zst (compressed edge list) "
+        "or as a text edge list, such as .tsv, or - for standard output, found \"{}\"",
+        printable(path)));
   }
 }
 
-constexpr command_text k_convert_text{"convert", "write a graph in the native binary form or as an edge list",
-                                      "  gossamer convert web.tsv.gz web.gsg    native: opens at disk speed\n"
-                                      "  gossamer convert kron:20 kron20.tsv    an edge list\n"
-                                      "Weights are kept: integers of 32 bits, else doubles.\n"};
+/// Tells where names get lost.
+void note_numbers(session& s, const graph::graph& g, const std::string& path) {
+  const graph::labels& names = g.names();
+  const std::uint64_t first = path.ends_with("sg") ? 0 : 1;  // .sg, .wsg
+  const bool is_same =
+      names.form() == graph::labels::kind::range && (names.first() == first || names.size() == 0);
+  if (!graph::is_numbered_form(path) || is_same) return;
+  s.note(fmt::format("{}: vertices are numbered from {} in the order of the graph, as this form has no names",
+                     path, first));
+}
+
+constexpr command_text k_convert_text{
+    "convert", "write a graph in the native binary form, as an edge list or for others",
+    "  gossamer convert web.tsv.gz web.gsg    native: opens at disk speed\n"
+    "  gossamer convert kron:20 kron20.tsv    an edge list\n"
+    "  gossamer convert web.gsg web.mtx       Matrix Market\n"
+    "Weights are kept: integers of 32 bits, else doubles.\n"};
 
 class convert_command final : public graph_command {
  public:
@@ -58,7 +73,10 @@ class convert_command final : public graph_command {
 
  private:
   void declare_algorithm(declaration& d) override {
-    d.argument("OUT", to_, ".gsg: the native form; .gz, .zst: a compressed edge list; else an edge list",
+    d.argument("OUT", to_,
+               ".gsg: the native form; .mtx: Matrix Market; .graph, .metis: METIS; .gr: DIMACS; .sg, .wsg: "
+               "GAP; .gz, .zst: a compressed "
+               "edge list; else an edge list",
                "a file to write");
   }
   void declare_output(declaration&) override {}  // no rows
@@ -79,6 +97,7 @@ void convert_command::answer(session& s) {
   s.steps().step("writing " + to_);
   graph::write(g.whole(), to_, hook(s, to_));
   const double seconds = machine::seconds_since(began);
+  note_numbers(s, g.whole(), to_);
   s.json().set("wrote", to_);
   s.took("run", seconds);
   s.say("\nwrote {} in {}", s.colours().bold(printable(to_)), format_duration(seconds));

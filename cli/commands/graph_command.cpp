@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "gossamer/base/error.hpp"
@@ -35,6 +36,14 @@ char separator_character(const std::string& option, const std::string& text) {
   return text[0];
 }
 
+constexpr std::string_view k_rules[] = {"min", "max", "first", "last", "sum", "count"};  // as duplicate_rule
+
+graph::duplicate_rule rule_named(const std::string& option, const std::string& text) {
+  const auto found = std::ranges::find(k_rules, std::string_view(text));
+  if (found == std::end(k_rules)) refuse(option, "min, max, first, last, sum or count", text);
+  return static_cast<graph::duplicate_rule>(found - std::begin(k_rules));
+}
+
 void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
   d.section("Reading the graph");
   d.either(from.directed, "--directed", "follow edges one way (default for files)", "--undirected",
@@ -56,6 +65,11 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
             if (text.empty()) refuse(option, "a file", text);
             from.vertices = text;
           });
+  d.value("--duplicates", "RULE",
+          "the weight of edges between the same vertices: min (default), max, first or last of the file, "
+          "sum, or count",
+          [&from](const auto& option, const auto& text) { from.duplicates = rule_named(option, text); });
+  d.flag("--packed-edges", from.packed_edges, "the file has edges as Graph500 packs them, 12 bytes each");
   d.flag("--no-comments", from.no_comments, "lines that begin with #, % or // are edges");
   d.flag("--no-quotes", from.no_quotes, "a quote is a character like others");
   d.number("--seed", seed, "of generated graphs and of random choices (default 1)");
@@ -102,6 +116,9 @@ void graph_command::describe(json_object& j) const {
   if (!source_.columns.empty()) j.set("options/columns", fmt::to_string(fmt::join(source_.columns, ",")));
   if (!source_.nulls.empty()) j.set("options/null", fmt::to_string(fmt::join(source_.nulls, ",")));
   if (!source_.vertices.empty()) j.set("options/vertices", source_.vertices);
+  if (source_.duplicates != graph::duplicate_rule::min)
+    j.set("options/duplicates", std::string(k_rules[static_cast<std::size_t>(source_.duplicates)]));
+  if (source_.packed_edges) j.set("options/packed_edges", true);
   if (source_.no_comments) j.set("options/no_comments", true);
   if (source_.no_quotes) j.set("options/no_quotes", true);
   if (source_.separator != '\0') j.set("options/separator", std::string(1, source_.separator));

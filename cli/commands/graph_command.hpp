@@ -37,7 +37,7 @@ class graph_command : public job_command {
   /// Throws where `written` is the file that is being read.
   void spare_the_graph(const std::string& written) const;
 
-  std::string graph_;  // a file, kron:… or uniform:…
+  std::string graph_;  // a file, or kron:… and the like
   graph_source source_;
   std::optional<std::uint64_t> top_;  // unset: 10 where a command has a ranking of its own
   std::string output_;

@@ -20,6 +20,8 @@ graph::load_options reading_options(const graph_source& from, std::uint64_t seed
   how.table.quotes = !from.no_quotes;
   how.table.nulls = from.nulls;
   how.table.vertices = from.vertices;
+  how.duplicates = from.duplicates;
+  how.packed_edges = from.packed_edges;
   how.seed = seed;
   return how;
 }

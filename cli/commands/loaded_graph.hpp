@@ -18,8 +18,12 @@ namespace gossamer::cli {
 
 /// What G may be.
 inline constexpr std::string_view k_graph_help =
-    "a file (text edge list, Matrix Market, .sg or native; gzip and zstd included; - is standard input), "
-    "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR]";
+    "a file (text edge list, Matrix Market, DIMACS, METIS, Pajek, .sg, .wsg or native; gzip and zstd "
+    "included; - is standard input), "
+    "or a generated one: kron:SCALE[:EDGEFACTOR], uniform:SCALE[:EDGEFACTOR], "
+    "rmat:SCALE[:EDGEFACTOR[:A,B,C]], "
+    "grid:ROWSxCOLUMNS, road:N, ba:N:M, ws:N:K:P, sbm:SIZE,SIZE...:IN:BETWEEN; @LOW..HIGH behind it gives "
+    "weights";
 
 /// How the graph is read, as options say.
 struct graph_source {
@@ -32,6 +36,8 @@ struct graph_source {
   bool no_quotes = false;            // a quote is a character like others
   std::vector<std::string> nulls;    // a missing vertex or weight
   std::string vertices;              // a file of them, or nothing
+  bool packed_edges = false;         // a file of Graph500
+  graph::duplicate_rule duplicates = graph::duplicate_rule::min;  // of weights
 };
 
 class loaded_graph {

@@ -15,8 +15,10 @@ constexpr std::string_view k_usage =
     "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench, papers: "
     "no G)\n"
     "\n"
-    "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
-    "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n";
+    "G is a file (text edge list, Matrix Market, DIMACS, METIS, Pajek, .sg, .wsg or native; gzip and zstd "
+    "included),\n"
+    "or a generated one: kron:SCALE[:EDGEFACTOR], uniform:..., rmat:..., grid:ROWSxCOLUMNS, road:N, ba:N:M,\n"
+    "ws:N:K:P, sbm:SIZES:IN:BETWEEN; @LOW..HIGH behind it gives weights.\n";
 
 constexpr std::string_view k_examples =
     "  gossamer info data/debian-depends.tsv.gz\n"

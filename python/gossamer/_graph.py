@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from gossamer._result import Degrees
 
-_GENERATORS = ("kron:", "uniform:")
+_GENERATORS = ("kron:", "uniform:", "rmat:", "grid:", "road:", "ba:", "ws:", "sbm:")
+_DUPLICATES = ("min", "max", "first", "last", "sum", "count")  # as the library numbers them
 
 
 class Graph(Questions):
@@ -329,6 +330,8 @@ class Graph(Questions):
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the graph to a file: ``.gsg`` is the native format, ``.gz`` and ``.zst`` are compressed edge lists.
 
+        ``.mtx`` (Matrix Market), ``.graph`` (METIS), ``.gr`` (DIMACS), ``.sg`` and ``.wsg`` (GAP) number the vertices and keep no labels.
+
         An edge list does not hold vertices without edges, nor that edges have no direction: ``read(path, directed=False)``.
 
         Raises
@@ -411,14 +414,15 @@ class _Nodes:
 def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool | None = None,
          header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
          comments: bool = True, quotes: bool = True, null: Sequence[str] = (), vertices: str | os.PathLike[str] | None = None,
-         weights: bool = True, seed: int = 1) -> Graph:
+         weights: bool = True, duplicates: str = "min", seed: int = 1) -> Graph:
     """Read a graph from a file.
 
     Parameters
     ----------
     source : path
-        A text edge list of numbers or names, a table (CSV, TSV), JSON lines, Matrix Market, GAP ``.sg`` or native
-        (``.gsg``); gzip, zstd, bzip2 and xz are seen through. Or ``kron:SCALE``, ``uniform:SCALE``.
+        A text edge list of numbers or names, a table (CSV, TSV), JSON lines, Matrix Market, DIMACS, METIS, Pajek, GAP ``.sg`` or ``.wsg``, or native
+        (``.gsg``); gzip, zstd, bzip2 and xz are seen through. Or a generated graph: ``kron:SCALE``, ``uniform:SCALE``, ``rmat:SCALE:EDGEFACTOR:A,B,C``,
+        ``grid:ROWSxCOLUMNS``, ``road:N``, ``ba:N:M``, ``ws:N:K:P``, ``sbm:SIZE,SIZE:IN:BETWEEN``; ``@1..255`` behind it gives weights.
     directed : bool, optional
         Default: as the file says; text edge lists are directed where it does not.
     labels : bool, optional
@@ -441,6 +445,9 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         A file of vertices, one a line. Those without edges are in the graph, too.
     weights : bool
         Whether weights are kept, where all edges have one. False: they are checked, and take no memory.
+    duplicates : str
+        The weight of edges between the same vertices: "min", "max", "first" or "last" of the file, "sum" (a double), or "count", which is how
+        many there are, also where they have no weights.
     seed : int
         Of generated graphs.
 
@@ -466,6 +473,8 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     if not name.startswith(_GENERATORS):
         check_readable(name)
         source_bytes = name_for_library(name)
+    if duplicates not in _DUPLICATES:
+        raise ValueError(f"duplicates: expected one of {', '.join(_DUPLICATES)}, found {duplicates!r}")
     _life.begin()
     named = [os.fsencode(str(column)) for column in columns]
     if isinstance(null, str):
@@ -478,7 +487,7 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         listed = name_for_library(list_name)
     with errors_name_parameters():
         made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, quotes, nulls, listed, seed,
-                                            weights))
+                                            weights, _DUPLICATES.index(duplicates)))
     for note in made.stats["notes"]:
         warnings.warn(f"{name}: {as_parameters(note)}", UserWarning, stacklevel=2)
     if weights and not made.weighted and (left_out := made.stats["columns_left_out"]):

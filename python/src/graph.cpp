@@ -94,7 +94,7 @@ graph_object load(const nb::bytes& source, std::optional<bool> directed, std::op
                   std::optional<bool> header, const std::vector<nb::bytes>& columns,
                   const std::string& separator, bool comments, bool quotes,
                   const std::vector<nb::bytes>& nulls, const nb::bytes& vertices, std::uint64_t seed,
-                  bool weights) {
+                  bool weights, unsigned duplicates) {
   graph::load_options how;
   if (weights) how.weights = graph::weight_use::kept;
   if (directed) how.how = *directed ? graph::direction::directed : graph::direction::undirected;
@@ -107,6 +107,7 @@ graph_object load(const nb::bytes& source, std::optional<bool> directed, std::op
   how.table.vertices = bytes_of(vertices);
   for (const nb::bytes& each : nulls) how.table.nulls.emplace_back(bytes_of(each));
   how.seed = seed;
+  how.duplicates = static_cast<graph::duplicate_rule>(duplicates);
   return make_graph([source = std::string(bytes_of(source)),
                      how](const graph::progress_hook&) { return graph::load(source, how); },
                     when_interrupted::leaves);
@@ -375,7 +376,7 @@ void bind_graph(nb::module_& m) {
       .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = nb::none(),
                   "header"_a = nb::none(), "columns"_a = nb::list(), "separator"_a = "", "comments"_a = true,
                   "quotes"_a = true, "nulls"_a = nb::list(), "vertices"_a = nb::bytes("", 0), "seed"_a = 1,
-                  "weights"_a = false, "Read or generate a graph.")
+                  "weights"_a = false, "duplicates"_a = 0, "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
                   "vertices"_a = nb::none(), "compact"_a = false, "weights"_a = nb::none(),
                   "Build a graph from two arrays of ids and perhaps one of weights.")

@@ -94,6 +94,21 @@ def test_files_that_cannot_be_read(tmp_path):
         gs.read("kron:abc")
 
 
+def test_generated_graphs_and_duplicates(tmp_path):
+    grid = gs.read("grid:20x30@1..9")
+    assert (len(grid), grid.weighted) == (600, True)
+    assert sorted(grid._library.weights())[0] >= 1
+    file = tmp_path / "d.txt"
+    file.write_text("1 2 5\n2 1 9\n1 2 3\n")
+    for rule, expected in (("min", 3), ("max", 5), ("first", 5), ("last", 3), ("sum", 8), ("count", 2)):
+        assert sorted(gs.read(file, duplicates=rule)._library.weights())[0] == min(expected, {"count": 1}.get(rule, 9))
+    with pytest.raises(ValueError, match="duplicates: expected one of min"):
+        gs.read(file, duplicates="mean")
+    grid.write(tmp_path / "g.mtx")
+    again = gs.read(tmp_path / "g.mtx")
+    assert (len(again), again.weighted, again.directed) == (600, True, False)
+
+
 def test_labels(names):
     assert sorted(names.labels()) == ["apple", "banana", "cherry", "date", "fig"]
     assert names.label(names.find("fig")) == "fig"

@@ -525,7 +525,7 @@ class Convert(ProgramTest):
 
     def test_endings_that_promise_another_form_are_refused(self):
         self.file("g.tsv", SMALL)
-        for name in ("g.csv", "g.json", "g.mtx", "g.sg"):
+        for name in ("g.csv", "g.json", "g.net", "g.max", "g.sg.gz"):
             self.assertIn(name, self.refused("convert", "g.tsv", name))
 
 

@@ -72,22 +72,23 @@ READ = [
     ("minus.txt", "1 2\n2 -1\n2 3\n", "--null -1", True, "1>2 2>3", "1 edge without"),
     # All lines with as many fields as METIS or adjacency lists have.
     ("loop-first.txt", "3 3\n1 2\n2 3\n3 1\n", "", True, "1>2 2>3 3>1 3>3", None),
+    ("dual.graph", "4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", "", False, "1-2 1-3 1-4 2-3 2-4 3-4", None),
+    ("sparse.txt", "5 3\n2 4\n1 4\n\n1 2\n\n", "", False, "1-2 1-4 2-4", None, "1 2 3 4 5"),
+    ("weights.txt", "% of a triangle\n3 3 1\n2 7 3 8\n1 7 3 9\n1 8 2 9\n", "", False, "1-2 1-3 2-3", None),
+    ("vertex-weights.txt", "3 2 10 1\n4 2\n5 1 3\n6 2\n", "", False, "1-2 2-3", "weights of vertices are passed over"),
+    ("toy.gr", "c 9th DIMACS toy\np sp 4 3\na 1 2 803\nc\na 2 1 803\na 3 1 5\n", "", True, "1>2 2>1 3>1", None, "1 2 3 4"),
+    ("toy.max", "p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 4\n", "", True, "1>2 2>3", "1 is the source and 3 the sink"),
+    ("toy.net", "*Vertices 3\n1 \"ann\"\n2 \"bob\"\n3 \"cy\"\n*Edges\n1 2 5\n3 2\n", "", False, "ann-bob bob-cy", None),
     ("metis-asked.graph", "4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", "--columns 1,2", True, "4>6 2>3 1>3 1>2", None),
 ]
 
 UNWRITTEN = {"large-names.txt", "na-labels.csv"}  # as edge lists they would be read back as others
 
-METIS = "METIS (vertices and edges, then the neighbours of each vertex) is not read: "
 TWO_THREE = "lines of two and of three are no edges with weights; --columns 1,2 takes the first two"
 
 # name, text, and what the line says
 REFUSED = [
     ("r.txt", "source target\n5 7 9\n8 3 4\n", ":2: expected 2 fields, as the header has, found \"5 7 9\": --columns"),
-    ("dual.graph", "4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", METIS + "write its edges"),
-    ("sparse.txt", "5 3\n2 4\n1 4\n\n1 2\n\n", METIS),
-    ("weights.txt", "% of a triangle\n3 3 1\n2 7 3 8\n1 7 3 9\n1 8 2 9\n", METIS),
-    ("vertex-weights.txt", "3 2 10 1\n4 2\n5 1 3\n6 2\n", METIS),
-    ("any.metis", "9 9\n1 2\n", METIS),
     ("digraph.adjlist", "# a digraph\n0 1 2\n1 2\n2 0 1\n", ":3: expected two vertex ids and perhaps a weight, found \"1 2\": "
      + TWO_THREE),
     ("networkx.adjlist", "#write.py\n# GMT Sat Nov 28 05:40:00 2026\n#\n0 1 2\n1 2\n", "an adjacency list of NetworkX is not read"),
@@ -98,12 +99,13 @@ REFUSED = [
     ("out.bip-names", "% bip unweighted\n% 1 1 1\nann bob\n", "expected integers in a bipartite graph"),
     ("four.txt", "1 2 1 1082040961\n1 2 1 1082155839\n", ": --columns 1,2 takes the first two"),
     ("genes.sif", "geneA\tpp\tgeneB\ngeneB\tpd\tgeneC\n", "found \"geneB\": --columns S,T chooses columns, --header"),
-    ("toy.gr", "c 9th DIMACS toy\np sp 4 5\na 1 2 803\na 2 1 803\n", "DIMACS is not read: write its edges as text"),
-    ("toy.col", "c coloring\np edge 4 4\ne 1 2\ne 2 3\n", "DIMACS is not read"),
+    ("any.metis", "9 9\n1 2\n", ":2: expected another neighbour than vertex 1 itself"),
+    ("toy.gr", "c 9th DIMACS toy\np sp 4 5\na 1 2 803\na 2 1 803\n", "expected 5 arcs, as its line \"p sp 4 5\" says, found 2"),
+    ("toy.col", "c coloring\np edge 4 4\ne 1 2\ne 2 3\n", "DIMACS of this kind is not read"),
+    ("toy.wsg", "\0\0\0", "expected a serialized graph of the GAP benchmark suite, found other bytes"),
+    ("toy.net", "*Vertices 2\n*Matrix\n0 1\n1 0\n", ":2: expected *Arcs, *Edges, *Arcslist or *Edgeslist, found \"*Matrix\""),
     ("toy.lgl", "# ann\nbob 1.5\ncy\n# bob\ncy\n", "LGL is not read"),
     ("toy.dl", "DL n=3 format=edgelist1\ndata:\n1 2\n2 3\n", "UCINET (DL) is not read"),
-    ("toy.wsg", "\0\0\0", "a weighted graph of GAP (.wsg) is not read"),
-    ("weighted.bin", struct.pack("<?QQ3Q4I", False, 2, 2, 0, 1, 2, 1, 5, 0, 5).decode("latin-1"), "GAP (.wsg) is not read"),
     ("cafe.tsv", "ann\tcaf\udce9\n", "iconv -f WINDOWS-1252 -t UTF-8"),
     ("fraction.txt", "1 2\n2 1.5\n", "expected a vertex id from"),
 ]
@@ -173,10 +175,43 @@ class Cases(ProgramTest):
             listed = f"{n} {min(edges)[0]}\n" + "".join(f"{u} {v}\n{v} {u}\n" for u, v in sorted(edges))
             with self.subTest(seed=seed):
                 self.file("m.txt", metis)
-                self.assertIn(METIS, self.refused("info", "m.txt"))
+                answer = self.answer("info", "m.txt")
+                self.assertEqual((answer["format"], answer["vertices"], answer["edges"]), ("METIS", n, len(edges)))
                 self.file("e.txt", listed)
                 arcs = {(n, min(edges)[0]), *edges, *((v, u) for u, v in edges)}
                 self.assertEqual(self.answer("info", "e.txt")["edges"], len({a for a in arcs if a[0] != a[1]}))
+
+    def test_duplicates_by_each_rule(self):
+        self.file("d.txt", "1 2 5\n2 1 9\n1 2 3\n1 2 4\n2 3 1\n")
+        for rule, directed, undirected in (("min", 3, 3), ("max", 5, 9), ("first", 5, 5), ("last", 4, 4), ("sum", 12, 21), ("count", 3, 4)):
+            for option, expected in (("--directed", directed), ("--undirected", undirected)):
+                done = self.run_program("convert", "d.txt", "-", "--duplicates", rule, option)
+                self.assertIn(f"1\t2\t{expected}\n", done.stdout.decode(), (rule, option))
+        self.assertIn('expected min, max, first, last, sum or count, found "most"', self.refused("info", "d.txt", "--duplicates", "most"))
+        self.assertEqual(self.answer("info", "d.txt", "--duplicates", "sum")["options"]["duplicates"], "sum")
+        self.text("convert", "d.txt", "d.gsg")
+        self.assertIn("weights of duplicates are combined in texts, this is the native form",
+                      self.refused("info", "d.gsg", "--duplicates", "sum"))
+
+    def test_forms_without_names_are_written_and_verified(self):
+        self.file("n.txt", "ann bob 3\nbob cy 4\n")
+        note = "vertices are numbered from {} in the order of the graph, as this form has no names"
+        for name, first, *options in (("n.mtx", 1), ("n.graph", 1, "--undirected"), ("n.gr", 1), ("n.wsg", 0), ("n.mtx.gz", 1)):
+            done = self.run_program("convert", "n.txt", name, "--verify", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(note.format(first), done.stderr.decode())
+            done = self.run_program("convert", "grid:9x9@1..5", name, "--verify")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(note.format(1) in done.stderr.decode(), first == 1)
+        self.assertEqual(self.text("convert", "n.txt", "-", "--undirected").count("\n"), 4)
+        self.text("convert", "n.txt", "n.graph", "--undirected")
+        self.assertEqual((self.folder / "n.graph").read_text(), "3 2 001\n2 3\n1 3 3 4\n2 4\n")
+        self.text("convert", "n.txt", "n.gr")
+        self.assertEqual((self.folder / "n.gr").read_text(), "c directed graph: 3 vertices, 2 edges\np sp 3 2\na 1 2 3\na 2 3 4\n")
+        self.text("convert", "n.txt", "n.mtx", "--undirected")
+        self.assertEqual((self.folder / "n.mtx").read_text(), "%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 3\n3 2 4\n")
+        self.file("arcs.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+        self.assertIn("expected an undirected graph, as METIS has no others", self.refused("convert", "arcs.mtx", "n.graph"))
 
     def test_lines_passed_over_as_comments_are_counted(self):
         self.file("g.txt", "# one\n% two\n// three\n\n1 2\n2 3\n")

@@ -35,6 +35,13 @@ SMALL = {
     "out.bip": "% bip unweighted\n% 400 200 300\n" + "".join(f"{i % 200 + 1} {i * i % 300 + 1}\n" for i in range(400)),
     "reals.csv": "a,b\n" + "".join(f"{i + 1}.0,{i * i % 99 + 1}.0\n" for i in range(500)),
     "empty.mtx": "%%MatrixMarket matrix coordinate pattern general\n5 5 0\n",
+    "ring.graph": "3000 3000 1\n" + "".join(f"{v or 3000} 7 {(v + 1) % 3000 + 1} 7\n% {v}\n" for v in range(3000)),
+    "lonely.metis": "6 1 11 2\n1 2 2 5\n3 4 1 5\n1 1\n1 1\n2 2\n0 0\n",
+    "arcs.gr": "c x\np sp 3000 9000\n" + "".join(f"a {i % 3000 + 1} {i * i % 2999 + 1} {i}\n" for i in range(9000)),
+    "flow.max": "p max 4 3\nn 1 s\nn 4 t\na 1 2 3\na 2 3 4\na 3 4 5\n",
+    "names.net": "*Vertices 2000\n" + "".join(f'{v} "n {v * 7}"\n' for v in range(1, 2001)) + "*Arcs\n"
+                 + "".join(f"{i % 2000 + 1} {i * i % 1999 + 1} {i}.5\n" for i in range(5000)) + "*Edges\n"
+                 + "".join(f"{i % 1000 + 1} {i * i % 999 + 1}\n" for i in range(3000)),
 }
 
 WEIGHTED = {
@@ -154,6 +161,14 @@ class Agreement(ProgramTest):
                      (["topological", "--directed", "--verify"], 3), (["communities", "--directed", "--verify"], 2),
                      (["communities", "--method", "louvain", "--verify"], 2), (["communities", "--method", "labels", "--verify"], 2))
 
+    def test_generated_graphs_are_the_same(self):
+        for graph in ("kron:11@1..255", "rmat:10:8:0.45,0.2,0.2@0.5..2.0", "grid:100x120@1..9", "road:12000@1..1000", "ba:9000:3@1..5",
+                      "ws:8000:6:0.2", "sbm:5x400,7:0.05:0.001@-3..3"):
+            self.answer("convert", graph, "one.gsg", "--seed", 3)
+            for run in self.each():
+                run("convert", graph, "many.gsg", "--seed", 3)
+                self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes(), graph)
+
     def test_path(self):
         self.file("reals.tsv", WEIGHTED["reals.tsv"])
         one = self.answer("path", "reals.tsv", "n4", "n9", "--verify")
@@ -217,6 +232,29 @@ class Agreement(ProgramTest):
                         self.same(one, many)
                         self.assertEqual(self.rows(f"{c}.tsv"), self.rows("many.tsv"))
 
+    def test_duplicates_go_by_the_order_of_the_file(self):
+        lines = [(i * 977 % 31, i * i % 29, i % 997) for i in range(40000)]
+        self.file("ids.tsv", "".join(f"{u} {v} {w}.7\n" for u, v, w in lines))
+        self.file("wide.tsv", "".join(f"{u if i < 30000 else u * 10**13} {v} {w}\n" for i, (u, v, w) in enumerate(lines)))
+        self.file("names.tsv", "".join(f"n{u} n{v} {w}\n" for u, v, w in lines))
+        self.file("arcs.gr", "p sp 31 40000\n" + "".join(f"a {u + 1} {v + 1} {w}\n" for u, v, w in lines))
+        for name in ("ids.tsv", "wide.tsv", "names.tsv", "arcs.gr"):
+            for rule in ("max", "first", "last", "sum", "count"):
+                for direction in ("--directed", "--undirected"):
+                    self.run_program("convert", name, "one.gsg", "--duplicates", rule, direction)
+                    for run in self.each():
+                        run("convert", name, "many.gsg", "--duplicates", rule, direction)
+                        self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes(), (name, rule))
+
+    def test_forms_without_names_are_the_same_bytes(self):
+        for graph, *endings in (("grid:70x90@1..99", "mtx", "graph", "gr", "wsg"), ("kron:10", "mtx", "graph", "gr", "sg")):
+            for ending in endings:
+                self.run_program("convert", graph, f"one.{ending}")
+                for run in self.each():
+                    run("convert", graph, f"many.{ending}", "--verify")
+                    self.assertEqual((self.folder / f"one.{ending}").read_bytes(), (self.folder / f"many.{ending}").read_bytes())
+                    self.same(self.answer("info", f"one.{ending}"), run("info", f"one.{ending}", "--verify"))
+
     def test_vertices_without_edges(self):
         for edges, vertices in (("gaps.tsv", "5\n40000\n40001\n"), ("names.tsv", "n1\nnew\n#new\n"), ("wide.tsv", "3\n"),
                                 ("gaps.tsv", "name\nnone\n"), ("loop.tsv", "07\n7\n")):
@@ -256,7 +294,10 @@ class Agreement(ProgramTest):
     def test_errors_are_the_same(self):
         good = "".join(f"{i} {i + 1}\n" for i in range(30000))
         for name, text in (("columns.tsv", good + "1 2\n3\n" + good + "4\n"), ("nothing.tsv", "# none\n"),
-                           ("entries.mtx", "%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n")):
+                           ("entries.mtx", "%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n"),
+                           ("late.gr", "p sp 9 30000\n" + "a 1 2 3\n" * 20000 + "a 1 10 3\n" + "a 1 2 3\n" * 9999 + "a 0 1 2\n"),
+                           ("few.gr", "p sp 9 4\na 1 2 3\n"), ("one-way.metis", "3 2\n2\n1 3\n\n"),
+                           ("late.net", "*Vertices 2\n*Edges\n" + "1 2\n" * 20000 + "1 3\n")):
             self.same_error(name, text, "info", name)
         self.same_error("weights.tsv", good.replace("\n", " 1\n") + "7 8 -1\n7 8 -2\n", "sssp", "weights.tsv", "--source", 0)
         self.file("kept.tsv", good.replace("\n", " 1.5\n") + "7 8 -1\n")

@@ -24,7 +24,7 @@ std::string search_tree() {
                      r.seconds);
 }
 
-graph::graph small_graph() { return graph::generate(*graph::parse_generator("kron:9", 1)); }
+graph::graph small_graph() { return graph::generate(*graph::parse_generator("kron:9", 1), true); }
 
 std::string find_distances() {
   const graph::graph g = small_graph();

@@ -5,18 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/generate.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
+#include "gossamer/graph/formats/internal/declared_text.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/graph/formats/internal/foreign_formats.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
+#include "gossamer/graph/formats/internal/packed_edges.hpp"
 #include "gossamer/graph/formats/internal/serialized.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/graph/ingest/internal/generator.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/source.hpp"
 #include "gossamer/io/text_format.hpp"
@@ -49,7 +53,26 @@ text_sample sample_text(const io::text_file& file, std::size_t bytes) {
   return s;
 }
 
-enum class format : std::uint8_t { edge_list, matrix_market, serialized, native };
+enum class format : std::uint8_t { edge_list, matrix_market, dimacs, metis, pajek, serialized, native };
+
+std::optional<declared_form> declared_form_of(format what) {
+  switch (what) {
+    case format::dimacs:
+      return declared_form::dimacs;
+    case format::metis:
+      return declared_form::metis;
+    case format::pajek:
+      return declared_form::pajek;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Throws gossamer::error where edges between the same vertices are asked for in a source that has none, or keeps no order.
+void check_no_rule(const load_options& options, const std::string& source, std::string_view what) {
+  if (options.duplicates != duplicate_rule::min)
+    throw error(fmt::format("{}: weights of duplicates are combined in texts, this is {}", source, what));
+}
 
 /// Throws gossamer::error where options of tables are given for something else.
 void check_no_table(const table_options& table, const std::string& source, std::string_view what) {
@@ -63,8 +86,12 @@ std::string_view name_of(format what) {
   switch (what) {
     case format::matrix_market:
       return "a Matrix Market file";
+    case format::dimacs:
+    case format::metis:
+    case format::pajek:
+      return name_of(*declared_form_of(what));
     case format::serialized:
-      return "a GAP .sg file";
+      return "a GAP .sg or .wsg file";
     case format::native:
       return "the native form";
     case format::edge_list:
@@ -73,15 +100,23 @@ std::string_view name_of(format what) {
   return "one";
 }
 
-format detect_format(const io::text_file& file, std::string_view beginning) {
+// Tells the format. A text that is no matrix is an edge list where columns are asked for.
+format detect_format(const io::text_file& file, const text_sample& sample, const table_options& table) {
+  const std::string_view beginning = sample.text;
   const std::string& path = file.name();
   if (is_native(file.bytes())) return format::native;
-  if (file.is_plain() && is_serialized(file.bytes(), path.ends_with(".sg"))) return format::serialized;
+  if (file.is_plain() && is_serialized(file.bytes(), path)) return format::serialized;
   if (is_matrix_market(beginning)) return format::matrix_market;
   if (is_native(std::as_bytes(std::span(beginning))))
     throw error(path + ": a compressed graph in native form; decompress it first");
   io::check_text(file.bytes(), path, k_edges_as_text);
-  return format::edge_list;
+  if (!table.columns.empty()) return format::edge_list;
+  const bool whole = sample.file_bytes == file.bytes().size();
+  const auto form = detect_declared(beginning, whole, path);
+  if (!form) return format::edge_list;
+  return *form == declared_form::dimacs  ? format::dimacs
+         : *form == declared_form::metis ? format::metis
+                                         : format::pajek;
 }
 
 bool wants_directed(direction how, bool by_input) {
@@ -133,11 +168,14 @@ memory_estimate estimate_text(const io::text_file& file, const text_sample& samp
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
 
-// Loads a file over several processes. `what` and `bytes` are what process 0 sees.
-graph load_over_processes(const std::string& path, bytes_view bytes, format what,
-                          const load_options& options) {
+// Throws gossamer::error where other processes cannot read what process 0 sees.
+void check_common_file(const std::string& path, bytes_view bytes) {
   if (machine::file_bytes(path) != bytes.size())
     throw error(path + ": expected a file that every process can read by itself, found a pipe or a device");
+}
+
+// Loads a file over several processes. `what` is what process 0 sees.
+graph load_over_processes(const std::string& path, format what, const load_options& options) {
   switch (what) {
     case format::native:
       return open_native_over_processes(path, options.progress);
@@ -145,6 +183,9 @@ graph load_over_processes(const std::string& path, bytes_view bytes, format what
       return read_serialized_over_processes(path, options.progress);
     case format::matrix_market:
       return read_matrix_market_over_processes(path, options);
+    case format::dimacs:
+    case format::metis:
+    case format::pajek:
     case format::edge_list:
       break;
   }
@@ -156,21 +197,34 @@ graph load_file(const std::string& path, const load_options& options, bool share
   const io::text_file file(mapped);
   const bytes_view bytes = file.bytes();
   if (bytes.empty()) throw error(path + " is empty: expected an edge list");
+  if (options.packed_edges) {
+    check_no_table(options.table, path, "a file of packed edges");
+    check_no_rule(options, path, "a file of packed edges");
+    if (shared) check_common_file(path, bytes);
+    return read_packed_edges(file, options, shared);
+  }
   const text_sample sample = sample_text(file, k_sample_bytes);
-  const format what = detect_format(file, sample.text);
+  const format what = detect_format(file, sample, options.table);
   if (what != format::edge_list) check_no_table(options.table, path, name_of(what));
+  if (shared) check_common_file(path, bytes);
   if (what == format::native || what == format::serialized) {
-    graph g = shared                   ? load_over_processes(path, bytes, what, options)
+    check_no_rule(options, path, name_of(what));
+    graph g = shared                   ? load_over_processes(path, what, options)
               : what == format::native ? open_native(mapped, options.progress)
                                        : read_serialized(bytes, path, options.progress);
     const bool directed = wants_directed(options.how, g.view().directed);
     return as_directed(std::move(g), directed, options.progress);
   }
+  if (const auto form = declared_form_of(what)) {
+    graph g = read_declared(file, *form, options, shared);
+    if (!file.is_plain()) g.statistics().format += std::string(", ") + io::name_of(file.how());
+    return g;
+  }
   const memory_estimate need = estimate_text(file, sample, what, options);
   machine::require_memory(need.peak_bytes, path);
   text_options text;
   text.progress = options.progress;
-  graph g = shared                          ? load_over_processes(path, bytes, what, options)
+  graph g = shared                          ? load_over_processes(path, what, options)
             : what == format::matrix_market ? read_matrix_market(file, std::move(text), options)
                                             : read_edge_list(file, std::move(text), options);
   if (!file.is_plain()) g.statistics().format += std::string(", ") + io::name_of(file.how());
@@ -181,7 +235,14 @@ graph load_as(const std::string& source, const load_options& options, bool share
   const auto what = parse_generator(source, options.seed);
   if (!what) return load_file(source, options, shared);
   check_no_table(options.table, source, "generated");
-  graph g = shared ? generate_over_processes(*what, options.progress) : generate(*what, options.progress);
+  if (options.packed_edges) throw error(source + ": packed edges are of files, this is generated");
+  check_no_rule(options, source, "generated");
+  const bool keeps_weights = options.weights != weight_use::counted;
+  if (options.weights == weight_use::lengths && what->weights.low < 0)
+    throw error(fmt::format("{}: expected weights of 0 or more, as weights are lengths here, found {}",
+                            source, what->weights.low));
+  graph g = shared ? generate_over_processes(*what, keeps_weights, options.progress)
+                   : generate(*what, keeps_weights, options.progress);
   return as_directed(std::move(g), options.how == direction::directed, options.progress);
 }
 
@@ -197,18 +258,17 @@ graph load_shared(const std::string& source, const load_options& options) {
 
 memory_estimate estimate_memory(const std::string& source, const load_options& options) {
   if (const auto what = parse_generator(source, options.seed))
-    return estimate_edges(what->edges(), what->vertices(), false);
+    return estimate_edges(what->edges(), what->vertices(), false,
+                          what->weights.type == weight_type::none ? weight_use::counted : options.weights);
   const io::text_file file(std::make_shared<const machine::mapped_file>(source));
   if (file.bytes().empty()) return {};
   const text_sample sample = sample_text(file, k_sample_bytes);
-  const format what = detect_format(file, sample.text);
+  const format what = detect_format(file, sample, options.table);
   if (what == format::native || what == format::serialized)
     return {file.bytes().size() / processes(), file.bytes().size() / processes()};
   return estimate_text(file, sample, what, options);
 }
 
-bool is_generator(std::string_view source) {
-  return source.starts_with("kron:") || source.starts_with("uniform:");
-}
+bool is_generator(std::string_view source) { return is_generator_name(source); }
 
 }  // namespace gossamer::graph

@@ -1,7 +1,7 @@
 #pragma once
 // From a source to a graph: the one entry that programs use.
-// A source is a file (text edge list, plain or compressed, or JSON lines; Matrix Market; GAP .sg; the native
-// form: told apart by content, not by name) or `kron:SCALE[:EDGEFACTOR]` / `uniform:SCALE[:EDGEFACTOR]`.
+// A source is a file (text edge list, plain or compressed, or JSON lines; Matrix Market; DIMACS; METIS; Pajek; GAP .sg and .wsg; the native
+// form: told apart by content, not by name) or the name of a generated graph, as `kron:SCALE[:EDGEFACTOR]` and `grid:ROWSxCOLUMNS@1..255`.
 // Everything here is called by one fiber inside run() and uses all cores.
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace gossamer::graph {
 
 /// `by_input`: text edge lists and general matrices are directed, unless a text says otherwise ("% sym", "# Undirected",
-/// a column Type); symmetric matrices and generated graphs undirected; .sg and native files as they say. `undirected` reads every edge both ways;
+/// a column Type), and so is DIMACS; symmetric matrices, METIS and generated graphs undirected; Pajek, .sg and native files as they say. `undirected` reads every edge both ways;
 /// `directed` keeps arcs as they are written (symmetric matrices: both arcs of each entry).
 enum class direction : std::uint8_t { by_input, directed, undirected };
 
@@ -31,7 +31,7 @@ enum class header_mode : std::uint8_t { by_input, present, absent };
 
 /// What becomes of weights. `counted`: they are checked and counted, and take no memory. `kept`: the graph has them, if all edges have
 /// one; they are finite. Integers of 32 bits stay so, others become double. `lengths`: kept, and none is negative. Of edges between the same
-/// vertices the least weight counts. Native files give what they have.
+/// vertices load_options::duplicates says which counts. Native files give what they have.
 enum class weight_use : std::uint8_t { counted, kept, lengths };
 
 /// How a text edge list is laid out.
@@ -60,6 +60,11 @@ struct load_options {
   label_mode vertices = label_mode::by_input;
   /// What becomes of weights.
   weight_use weights = weight_use::counted;
+  /// The weight of edges between the same vertices: the least, unless a text is read and something else is asked for. `sum` makes doubles. `count`
+  /// is how many lines have them, whether these have weights or not. Each direction of an undirected edge counts.
+  duplicate_rule duplicates = duplicate_rule::min;
+  /// Whether a file has edges as Graph500 packs them: 12 bytes each, without a mark. They are undirected.
+  bool packed_edges = false;
   /// How tables are read.
   table_options table = {};
   std::uint64_t seed = 1;  // generators
@@ -89,7 +94,7 @@ struct memory_estimate {
 /// generator's scale.
 memory_estimate estimate_memory(const std::string& source, const load_options& options = {});
 
-/// Returns true for `kron:...` and `uniform:...`.
+/// Returns true for `kron:...`, `uniform:...` and the other names of generated graphs.
 bool is_generator(std::string_view source);
 
 }  // namespace gossamer::graph

@@ -135,6 +135,21 @@ TEST(WeightedGraph, IsBuiltInManyBuckets) {
     ASSERT_EQ(found[std::pair(std::to_string(ends.first), std::to_string(ends.second))], weight);
 }
 
+// Without duplicates the rows of a bucket take all of its memory, also of an odd number of edges.
+TEST(WeightedGraph, EveryEdgeIsKeptWhereNoneIsTwice) {
+  for (const std::uint64_t step : {1, 2, 3, 5}) {
+    std::string text;
+    weighted_arcs expected;
+    for (std::uint64_t v = 0; v < 150'000; v += 1 + v % step) {
+      const std::uint64_t weight = hash64(v) % 1000;
+      text += std::to_string(v) + " " + std::to_string(v + 1) + " " + std::to_string(weight) + "\n";
+      expected[std::pair(std::to_string(v), std::to_string(v + 1))] = static_cast<double>(weight);
+    }
+    const temporary_folder folder;
+    ASSERT_EQ(load_weighted(folder.plant("g", text), 2, {}, weight_type::int32), expected);
+  }
+}
+
 TEST(WeightedGraph, RoundTripsThroughItsNativeForm) {
   const temporary_folder folder;
   std::uint64_t seed = 100;
@@ -166,6 +181,19 @@ TEST(WeightedGraph, TakesTheValuesOfMatrices) {
   EXPECT_EQ(matrix("real symmetric", "2 1 3\n3 1 0.5\n", {}, weight_type::float64),
             (weighted_arcs{
                 {pair("1", "2"), 3}, {pair("2", "1"), 3}, {pair("1", "3"), 0.5}, {pair("3", "1"), 0.5}}));
+  EXPECT_EQ(matrix("integer skew-symmetric", "2 1 3\n3 1 -2147483648\n", {}, weight_type::float64),
+            (weighted_arcs{{pair("1", "2"), 3},
+                           {pair("2", "1"), 3},
+                           {pair("1", "3"), 2147483648.0},
+                           {pair("3", "1"), 2147483648.0}}));
+  EXPECT_EQ(matrix("real hermitian", "2 1 3\n3 1 -0.5\n", {}, weight_type::float64),
+            (weighted_arcs{
+                {pair("1", "2"), 3}, {pair("2", "1"), 3}, {pair("1", "3"), -0.5}, {pair("3", "1"), -0.5}}));
+  EXPECT_EQ(
+      matrix("integer skew-symmetric", "2 1 3\n3 1 -7\n",
+             {.how = graph::direction::directed, .duplicates = graph::duplicate_rule::count},
+             weight_type::int32),
+      (weighted_arcs{{pair("1", "2"), 1}, {pair("2", "1"), 1}, {pair("1", "3"), 1}, {pair("3", "1"), 1}}));
   EXPECT_EQ(matrix("integer skew-symmetric", "2 1 3\n3 1 -2147483648\n", {.how = graph::direction::directed},
                    weight_type::float64),
             (weighted_arcs{{pair("2", "1"), 3},

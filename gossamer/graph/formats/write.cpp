@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -12,75 +10,28 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/read_back.hpp"
+#include "gossamer/graph/formats/internal/row_writer.hpp"
+#include "gossamer/graph/formats/internal/write_numbered.hpp"
 #include "gossamer/graph/ingest/internal/clean_names.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
-#include "gossamer/io/compress.hpp"
-#include "gossamer/machine/output_file.hpp"
-#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_chunk_arcs = 1 << 16;  // formatted (and compressed) by one core at a time
-
-class text_writer {
+class text_writer final : row_writer {
  public:
   text_writer(const graph& g, const std::string& path)
-      : g_(g.view()),
-        rows_(g_, g_.out),
-        back_(g_, g_.in),
-        names_(g.names()),
-        check_(g.names(), path, g_.weights != weight_type::none),
-        file_(path == "-" ? "/dev/stdout" : path),
-        how_(io::compression_for(path)) {
+      : row_writer(g, path), back_(g_, g_.in), names_(g.names()), check_(g.names(), path, has_weights()) {
     require_clean_names(names_, path);
-    cut();
-    chunks_.resize(std::max<std::size_t>(1, std::size_t{4} * local::cores()));
-    checked_.resize(chunks_.size());
+    checked_.resize(slots());
   }
 
-  // Chunks are made in rounds, on the cores of process 0, which has the names, and written in order.
   void write(const progress_hook& progress) {
     const std::string comments = heading();
-    file_.write(
-        io::compress(how_, comments + (is_named() ? check_.header_for(comments, first_lines()) : "")));
-    for (std::uint64_t first = 0; first + 1 < cuts_.size(); first += chunks_.size()) {
-      const std::uint64_t last = std::min<std::uint64_t>(first + chunks_.size(), cuts_.size() - 1);
-      const std::uint64_t* const offsets = rows_.offsets();
-      report(progress, "writing", offsets[cuts_[first]], g_.arcs);
-      round_ = offsets[cuts_[first]];
-      bring(offsets[cuts_[last]]);
-      local::forall_chunks(first, last, 1, [this, first](std::uint64_t b, std::uint64_t e) {
-        for (; b < e; ++b) {
-          const std::string text = format(cuts_[b], cuts_[b + 1]);
-          if (is_named()) checked_[b - first] = check_.check(text, edges(cuts_[b], cuts_[b + 1]));
-          chunks_[b - first] = io::compress(how_, text);
-        }
-      });
-      for (std::uint64_t c = first; c < last; ++c) {
-        if (is_named()) check_.join(checked_[c - first]);
-        file_.write(chunks_[c - first]);
-      }
-    }
-    if (is_named()) check_.finish();
-    file_.commit();
+    write_rows(comments + (is_named() ? check_.header_for(comments, first_lines()) : ""), progress);
   }
 
  private:
-  // Makes targets and weights of the arcs of a round readable.
-  void bring(std::uint64_t end) {
-    targets_ = rows_.arcs(round_, end);
-    if (g_.weights != weight_type::none) weights_ = rows_.weights(round_, end);
-  }
-
-  // Chunks of about equal numbers of arcs; a row is never cut.
-  void cut() {
-    cuts_.push_back(0);
-    for (std::uint64_t v = 0; v < g_.vertices; ++v)
-      if (rows_.offsets()[v + 1] - rows_.offsets()[cuts_.back()] >= k_chunk_arcs) cuts_.push_back(v + 1);
-    if (cuts_.back() != g_.vertices) cuts_.push_back(g_.vertices);
-  }
-
   std::string heading() const {
     std::uint64_t lonely = 0;
     for (std::uint64_t v = 0; v < g_.vertices; ++v) {
@@ -109,18 +60,6 @@ class text_writer {
     text.replace(begin, std::string::npos, quoted + '"');
   }
 
-  // Exactly, in the fewest digits.
-  void append_weight(std::uint64_t arc, std::string& text) const {
-    if (g_.weights == weight_type::none) return;
-    with_weight_type(g_.weights, [&]<class Weight>(std::type_identity<Weight>) {
-      const Weight w = reinterpret_cast<const Weight*>(weights_)[arc];
-      if constexpr (std::is_integral_v<Weight>)
-        fmt::format_to(std::back_inserter(text), "\t{}", w);
-      else
-        fmt::format_to(std::back_inserter(text), "\t{}", static_cast<double>(w));
-    });
-  }
-
   bool is_named() const { return names_.form() == labels::kind::strings; }
 
   // Enough lines for a reader to decide by.
@@ -130,8 +69,7 @@ class text_writer {
     const std::uint64_t* const offsets = rows_.offsets();
     for (std::uint64_t v = 0, lines = 0; v < g_.vertices && lines < k_lines; ++v) {
       if (offsets[v] == offsets[v + 1]) continue;
-      round_ = offsets[v];
-      bring(offsets[v + 1]);
+      bring(v, v + 1);
       text += format(v, v + 1);
       lines = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
     }
@@ -145,13 +83,13 @@ class text_writer {
     all.reserve(offsets[end] - offsets[begin]);
     for (std::uint64_t v = begin; v < end; ++v)
       for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i)
-        if (const vertex_id to = targets_[i - round_]; g_.directed || to >= v)
+        if (const vertex_id to = target(i); g_.directed || to >= v)
           all.push_back({static_cast<vertex_id>(v), to});
     return all;
   }
 
   // The lines of the edges that leave vertices [begin, end).
-  std::string format(std::uint64_t begin, std::uint64_t end) const {
+  std::string format(std::uint64_t begin, std::uint64_t end) const override {
     std::string text, from;
     const std::uint64_t* const offsets = rows_.offsets();
     text.reserve((offsets[end] - offsets[begin]) * 16);
@@ -160,35 +98,38 @@ class text_writer {
       append(static_cast<vertex_id>(v), from);
       from += '\t';
       for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i) {
-        const vertex_id to = targets_[i - round_];
+        const vertex_id to = target(i);
         if (!g_.directed && to < v) continue;
         text += from;
         append(to, text);
-        append_weight(i - round_, text);
+        append_weight(i, '\t', text);
         text += '\n';
       }
     }
     return text;
   }
 
-  graph_view g_;
-  remote_row_cache rows_, back_;
-  std::uint64_t round_ = 0;              // first arc of the round
-  const vertex_id* targets_ = nullptr;   // of its arcs
-  const std::byte* weights_ = nullptr;
+  void look_at(std::size_t slot, const std::string& text, std::uint64_t begin, std::uint64_t end) override {
+    if (is_named()) checked_[slot] = check_.check(text, edges(begin, end));
+  }
+  void written(std::size_t slot) override {
+    if (is_named()) check_.join(checked_[slot]);
+  }
+  void finished() override {
+    if (is_named()) check_.finish();
+  }
+
+  remote_row_cache back_;
   const labels& names_;
   read_back check_;
-  machine::output_file file_;
-  io::compression how_;
-  std::vector<std::uint64_t> cuts_;     // first vertex of each chunk, then the number of vertices
-  std::vector<std::string> chunks_;     // of one round
-  std::vector<read_back::chunk> checked_;
+  std::vector<read_back::chunk> checked_;  // of one round
 };
 
 }  // namespace
 
 void write(const graph& g, const std::string& path, const progress_hook& progress) {
   if (path.ends_with(".gsg")) return write_native(g, path, progress);
+  if (is_numbered_form(path)) return write_numbered(g, path, progress);
   std::make_unique<text_writer>(g, path)->write(progress);
 }
 

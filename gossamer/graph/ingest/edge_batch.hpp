@@ -44,6 +44,8 @@ struct edge_weights {
   weight_type type = weight_type::none;
   /// The bytes of each block. An empty one is of self-loops, which have no weight.
   std::vector<buffer<std::byte>> blocks;
+  /// What becomes of those of edges between the same vertices. Where it depends on their order, edges are in that of the input.
+  duplicate_rule rule = duplicate_rule::min;
 
   /// Adds blocks without weights, until there are `count`.
   void fill_up(std::size_t count) {

@@ -54,14 +54,38 @@ decltype(auto) with_weight_type(weight_type type, F&& f) {
   return f(std::type_identity<double>{});
 }
 
-/// Returns the smaller of two weights of a type, given as their bits.
+/// Which weight edges between the same vertices get together. `first` and `last` go by the order of the input. `count` is how many there
+/// are.
+enum class duplicate_rule : std::uint8_t { min, max, first, last, sum, count };
+
+/// Returns whether the weight depends on the order of edges: also a sum, as it is rounded.
+constexpr bool depends_on_order(duplicate_rule rule) {
+  return rule == duplicate_rule::first || rule == duplicate_rule::last || rule == duplicate_rule::sum;
+}
+
+/// Returns the weight of two edges together, given as the bits of a type. `kept` came before `next`.
 template <class Bits>
-Bits least_weight(weight_type type, Bits a, Bits b) {
-  return with_weight_type(type, [a, b]<class Weight>(std::type_identity<Weight>) {
-    if constexpr (sizeof(Weight) == sizeof(Bits))
-      return std::bit_cast<Weight>(b) < std::bit_cast<Weight>(a) ? b : a;
-    else
-      return a;  // no bits of this type
+Bits combined_weight(duplicate_rule rule, weight_type type, Bits kept, Bits next) {
+  return with_weight_type(type, [rule, kept, next]<class Weight>(std::type_identity<Weight>) {
+    if constexpr (sizeof(Weight) == sizeof(Bits)) {
+      const Weight a = std::bit_cast<Weight>(kept), b = std::bit_cast<Weight>(next);
+      switch (rule) {
+        case duplicate_rule::min:
+          return b < a ? next : kept;
+        case duplicate_rule::max:
+          return a < b ? next : kept;
+        case duplicate_rule::first:
+          return kept;
+        case duplicate_rule::last:
+          return next;
+        case duplicate_rule::sum:
+        case duplicate_rule::count:
+          break;
+      }
+      return std::bit_cast<Bits>(static_cast<Weight>(a + b));
+    } else {
+      return kept;  // no bits of this type
+    }
   });
 }
 

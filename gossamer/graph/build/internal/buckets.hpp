@@ -121,8 +121,11 @@ inline std::uint64_t entry_bytes(bool narrow, weight_type weights) {
   return weights == weight_type::none ? (narrow ? 4 : 8) : narrow && weight_bytes(weights) == 4 ? 8 : 16;
 }
 
-// Targets and then weights of a bucket are written over its entries, which are never smaller: where the weights begin.
-inline std::uint64_t weights_behind(std::uint64_t arcs) { return (arcs * sizeof(vertex_id) + 7) / 8 * 8; }
+// Targets and then weights of a bucket are written over its entries, which are never smaller: where the weights begin. Weights of 4 bytes
+// begin right behind the targets, as both together are as large as entries of 8 bytes.
+inline std::uint64_t weights_behind(std::uint64_t arcs, std::uint64_t weight) {
+  return round_up(arcs * sizeof(vertex_id), weight);
+}
 
 // Calls f(std::type_identity<Entry>) with the entry for keys of that width and weights of that type.
 template <class F>

@@ -165,6 +165,7 @@ class key_deal {
       rows->first.push_back(static_cast<vertex_id>(std::min(b << in_.shift, vertices_)));
     rows->targets.resize(buckets);
     rows->weighted = in_.weights.type;
+    rows->rule = in_.weights.rule;
     if (entry_of<Entry>::has_weight) rows->weights.resize(buckets);
     rows->offsets = buffer<std::uint64_t>(vertices_ + 1);
     std::vector<std::uint64_t> unique(buckets), starts(buckets + 1);
@@ -192,7 +193,8 @@ class key_deal {
   // Bytes for the rows of a bucket: its targets, and its weights behind them.
   std::uint64_t row_bytes(std::uint64_t arcs) const {
     if (!entry_of<Entry>::has_weight) return arcs * sizeof(vertex_id);
-    return round_up(weights_behind(arcs) + arcs * weight_bytes(in_.weights.type), 8);
+    return round_up(
+        weights_behind(arcs, weight_bytes(in_.weights.type)) + arcs * weight_bytes(in_.weights.type), 8);
   }
 
   std::uint64_t size_of(std::uint64_t b) const {

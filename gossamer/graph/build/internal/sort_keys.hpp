@@ -1,6 +1,6 @@
 #pragma once
 // Sorting a cache-sized span of integers of known width, perhaps with weights beside them: radix sort from the lowest digit, an odd
-// number of passes, so that the result is always in the scratch memory.
+// number of passes, so that the result is always in the scratch memory. Equal keys with weights keep their order.
 
 #include <algorithm>
 #include <bit>
@@ -29,8 +29,12 @@ class key_sorter {
     if (scratch_.size() < keys.size()) scratch_.resize(std::max(keys.size(), scratch_.size() * 2));
     if (keys.size() < k_small || keys.size() >= ~std::uint32_t{0}) {
       std::copy(keys.begin(), keys.end(), scratch_.begin());
-      std::sort(scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(keys.size()),
-                [](const Key& a, const Key& b) { return key_of(a) < key_of(b); });
+      const auto end = scratch_.begin() + static_cast<std::ptrdiff_t>(keys.size());
+      const auto is_before = [](const Key& a, const Key& b) { return key_of(a) < key_of(b); };
+      if constexpr (entry_of<Key>::has_weight)
+        std::stable_sort(scratch_.begin(), end, is_before);
+      else
+        std::sort(scratch_.begin(), end, is_before);
     } else {
       radix_sort(keys, bits);
     }

@@ -22,6 +22,7 @@ struct packed_rows {
   std::vector<vertex_id> first;             // per bucket: its first vertex; then the number of vertices
   std::vector<const vertex_id*> targets;    // per bucket
   weight_type weighted = weight_type::none;
+  duplicate_rule rule = duplicate_rule::min;
   std::vector<const std::byte*> weights;    // per bucket, where there are some
   std::vector<std::uint64_t> base;          // per bucket: arcs before; then all arcs
   buffer<std::uint64_t> offsets;            // vertices + 1
@@ -35,14 +36,17 @@ struct packed_rows {
   }
 };
 
-// A bucket's sorted entries become its rows at `targets`, without duplicates, of which the least weight counts: row(id) is the
+// A bucket's sorted entries become its rows at `targets`, without duplicates, whose weights are combined in the order of the edges: row(id) is the
 // row of the id in the bucket, number(id) the vertex at the other end. Weights follow at weights_behind(). Offsets count
 // from the bucket's first. Arcs.
 template <class Entry, class Row, class Number>
 std::uint64_t write_rows(std::span<const Entry> sorted, packing<typename entry_of<Entry>::key> pack,
                          packed_rows* rows, std::uint64_t b, vertex_id* targets, Row row, Number number) {
   using entry = entry_of<Entry>;
-  std::byte* const weights = reinterpret_cast<std::byte*>(targets) + weights_behind(sorted.size());
+  [[maybe_unused]] std::byte* weights = nullptr;
+  if constexpr (entry::has_weight)
+    weights =
+        reinterpret_cast<std::byte*>(targets) + weights_behind(sorted.size(), weight_bytes(rows->weighted));
   std::uint64_t* const offsets = rows->offsets.data() + rows->first[b];
   const std::uint64_t vertices = rows->first[b + 1] - rows->first[b];
   std::uint64_t kept = 0, next = 0, id = ~std::uint64_t{0};
@@ -57,7 +61,8 @@ std::uint64_t write_rows(std::span<const Entry> sorted, packing<typename entry_o
     if constexpr (entry::has_weight) {
       auto& weight = reinterpret_cast<typename entry::bits*>(weights)[kept];
       const bool again = i != 0 && key_of(sorted[i - 1]) == key;
-      weight = again ? least_weight(rows->weighted, weight, sorted[i].weight) : sorted[i].weight;
+      weight =
+          again ? combined_weight(rows->rule, rows->weighted, weight, sorted[i].weight) : sorted[i].weight;
     }
     kept += i + 1 == sorted.size() || key_of(sorted[i + 1]) != key;
   }
@@ -126,6 +131,7 @@ void sort_rows(row_sorter<Entry>* s) {
   s->keys = buffer<Entry>(in.table.total());
   rows.targets.resize(in.buckets);
   rows.weighted = in.weights.type;
+  rows.rule = in.weights.rule;
   if (entry_of<Entry>::has_weight) rows.weights.resize(in.buckets);
   rows.offsets = buffer<std::uint64_t>(in.vertices + 1);
   s->unique.resize(in.buckets);

@@ -18,6 +18,10 @@ weight_rule rule_of(weight_use use) {
                                     : weight_rule::length;
 }
 
+bool keeps_weights(const load_options& options) {
+  return options.weights != weight_use::counted && options.duplicates != duplicate_rule::count;
+}
+
 bool is_directed(const text_facts& facts, const load_options& options) {
   return options.how == direction::by_input ? !facts.undirected : options.how == direction::directed;
 }
@@ -63,11 +67,12 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   };
   text_edges vertices = read_vertices(options, false);
   text.names = vertices.named;
-  text.weights = options.weights != weight_use::counted;
+  text.weights = keeps_weights(options);
   text_edges edges = read_text(file, text);
   if (edges.named && !vertices.named) vertices = read_vertices(options, true);
   const text_facts facts = edges;
-  place_weights(edges, facts_of(edges.chunks));
+  if (options.weights != weight_use::counted)
+    place_weights(edges, facts_of(edges.chunks), options.duplicates);
   if (facts.left_vertices != 0) {
     move_targets(edges, facts.left_vertices);
     edges.highest += facts.left_vertices;
@@ -84,6 +89,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   const std::uint64_t numbering = machine::now_ns();
   numbered_edges numbered = number_edges(std::move(edges));
   statistics.build_seconds = machine::seconds_since(numbering);
+  numbered.weights.rule = options.duplicates;
   graph g = build({.blocks = std::move(numbered.edges),
                    .weights = std::move(numbered.weights),
                    .vertices = numbered.names.size(),

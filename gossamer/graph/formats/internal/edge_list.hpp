@@ -21,6 +21,9 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
 /// Returns whether edges have a direction: as the caller says, else as the text does.
 bool is_directed(const text_facts& facts, const load_options& options);
 
+/// Returns whether a reader keeps the weights of lines.
+bool keeps_weights(const load_options& options);
+
 /// Returns what lines have to keep to.
 weight_rule rule_of(weight_use use);
 

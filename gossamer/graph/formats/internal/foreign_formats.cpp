@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/base/random.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
-#include "gossamer/io/compress.hpp"
 #include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/numbers.hpp"
 
@@ -52,15 +49,15 @@ std::vector<std::string_view> lines_at_start(std::string_view text) {
   return all;
 }
 
-/// Returns whether lines "c ..." and then "p KIND n m" begin the text.
-bool is_dimacs(const std::vector<std::string_view>& lines) {
+/// Returns whether lines "c ..." and then "p KIND n m" begin the text, of a kind that is not read.
+bool is_other_dimacs(const std::vector<std::string_view>& lines) {
   for (const std::string_view line : lines) {
     words w(line);
     const std::string_view first = w.next();
     if (first == "c") continue;
     if (first != "p") return false;
     const std::string_view kind = w.next();
-    const auto kinds = {"sp", "edge", "col", "max", "min", "asn", "mat", "aux", "td", "tw", "ds", "ged"};
+    const auto kinds = {"edge", "col", "min", "asn", "mat", "aux", "td", "tw", "ds", "ged"};
     return std::ranges::find(kinds, kind) != kinds.end() && number(w.next());
   }
   return false;
@@ -99,89 +96,10 @@ bool is_networkx_adjacency(const std::vector<std::string_view>& lines) {
   return false;
 }
 
-/// Returns whether bytes are a serialized graph of GAP with weights: as .sg, with 8 bytes for each arc.
-bool is_weighted_serialized(std::string_view bytes) {
-  if (bytes.size() < 17 || static_cast<unsigned char>(bytes[0]) > 1) return false;
-  std::uint64_t arcs = 0, vertices = 0;
-  std::memcpy(&arcs, bytes.data() + 1, sizeof arcs);
-  std::memcpy(&vertices, bytes.data() + 9, sizeof vertices);
-  if (arcs > bytes.size() || vertices > bytes.size()) return false;
-  const std::uint64_t sides = bytes[0] == 1 ? 2 : 1;
-  return bytes.size() == 17 + sides * (8 * (vertices + 1) + 8 * arcs);
-}
-
-/// The first line of METIS: the numbers of vertices and edges, and which weights are there.
-struct metis_header {
-  std::uint64_t vertices = 0, edges = 0, vertex_weights = 0;
-  bool sizes = false, edge_weights = false;
-};
-
-std::optional<metis_header> read_metis_header(std::string_view line) {
-  words w(line);
-  const auto vertices = number(w.next()), edges = number(w.next());
-  if (!vertices || !edges || *vertices == 0) return std::nullopt;
-  metis_header h{*vertices, *edges};
-  if (const std::string_view form = w.next(); !form.empty()) {
-    if (form.size() > 3 || form.find_first_not_of("01") != std::string_view::npos) return std::nullopt;
-    const auto has = [form](std::size_t place) {
-      return form.size() >= place && form[form.size() - place] == '1';
-    };
-    h.edge_weights = has(1);
-    h.vertex_weights = has(2);
-    h.sizes = has(3);
-    if (const std::string_view count = w.next(); !count.empty()) {
-      const auto weights = number(count);
-      if (!weights || *weights > 100) return std::nullopt;
-      h.vertex_weights = *weights;
-    }
-  }
-  if (!w.next().empty()) return std::nullopt;
-  return h;
-}
-
-}  // namespace
-
-bool is_metis(std::string_view text) {
-  const char* const end = text.data() + text.size();
-  std::optional<metis_header> h;
-  std::uint64_t vertex = 0, ends = 0, both = 0;
-  for (const char* at = text.data(); at < end;) {
-    std::string_view line;
-    at = take_line(at, end, line);
-    if (line.starts_with('%')) continue;
-    if (!h) {
-      h = read_metis_header(line);
-      if (!h) return false;
-      continue;
-    }
-    words w(line);
-    std::string_view word = w.next();
-    if (++vertex > h->vertices) {
-      if (!word.empty()) return false;
-      continue;
-    }
-    for (std::uint64_t i = 0; i < h->vertex_weights + h->sizes; ++i, word = w.next())
-      if (!number(word)) return false;
-    for (; !word.empty(); word = w.next()) {
-      const auto other = number(word);
-      if (!other || *other == 0 || *other > h->vertices || *other == vertex || ++ends > 2 * h->edges)
-        return false;
-      both ^= hash64(hash64(std::min(vertex, *other)) +
-                     std::max(vertex, *other));  // zero where each edge is there twice
-      if (h->edge_weights && !number(w.next())) return false;
-    }
-  }
-  return h && vertex >= h->vertices && ends == 2 * h->edges && both == 0 && ends != 0;
-}
-
-namespace {
-
 /// The beginning of a text, and what is known of it.
 struct beginning {
   std::string_view text;
   std::vector<std::string_view> lines;
-  const std::string& path;
-  bool whole;
 };
 
 struct foreign_form {
@@ -200,32 +118,19 @@ constexpr foreign_form k_forms[] = {
     {"strict graph ", nullptr, "DOT", k_edges_as_text, false},
     {"graph {", nullptr, "DOT", k_edges_as_text, false},
     {"graph [", nullptr, "GML", k_edges_as_text, false},
-    {"*vertices", nullptr, "Pajek", k_edges_as_text, false},
-    {"*Vertices", nullptr, "Pajek", k_edges_as_text, false},
-    {{},
-     [](const beginning& b) { return b.path.ends_with(".wsg") || is_weighted_serialized(b.text); },
-     "a weighted graph of GAP (.wsg)",
-     "write it without weights as .sg, or its edges as text"},
-    {{}, [](const beginning& b) { return is_dimacs(b.lines); }, "DIMACS"},
+    {{}, [](const beginning& b) { return is_other_dimacs(b.lines); }, "DIMACS of this kind"},
     {{}, [](const beginning& b) { return is_ucinet(b.lines); }, "UCINET (DL)"},
     {{}, [](const beginning& b) { return is_lgl(b.lines); }, "LGL"},
     {{},
      [](const beginning& b) { return is_networkx_adjacency(b.lines); },
      "an adjacency list of NetworkX",
      "write it by write_edgelist(data=False)"},
-    {{},
-     [](const beginning& b) {
-       return io::without_compression(b.path).ends_with(".metis") || (b.whole && is_metis(b.text));
-     },
-     "METIS (vertices and edges, then the neighbours of each vertex)",
-     "write its edges as text, \"source target\" a line; --columns 1,2 reads it as an edge list all the "
-     "same"},
 };
 
 }  // namespace
 
-void refuse_foreign_graphs(std::string_view text, bool whole, const std::string& path, bool has_columns) {
-  const beginning b{text, lines_at_start(text), path, whole};
+void refuse_foreign_graphs(std::string_view text, const std::string& path, bool has_columns) {
+  const beginning b{text, lines_at_start(text)};
   const std::string_view first = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   for (const foreign_form& form : k_forms)
     if (!(has_columns && form.unless_columns) && (form.is ? form.is(b) : first.starts_with(form.begins)))

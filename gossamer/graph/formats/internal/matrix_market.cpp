@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <vector>
 
@@ -205,8 +206,8 @@ void widen(edge_weights& weights) {
 
 }  // namespace
 
-void add_reversed(edge_batch& edges, const matrix_header& header) {
-  if (header.skew && edges.weights.type != weight_type::none) widen(edges.weights);
+void add_reversed(edge_batch& edges, bool negates) {
+  if (negates && edges.weights.type != weight_type::none) widen(edges.weights);
   const std::size_t count = edges.edges.size();
   for (std::size_t b = 0; b < count; ++b) {
     const auto& block = edges.edges[b];
@@ -215,8 +216,17 @@ void add_reversed(edge_batch& edges, const matrix_header& header) {
                            [](edge e) { return edge{e.to, e.from}; });
     edges.edges.push_back(std::move(reversed));
     if (edges.weights.type != weight_type::none)
-      edges.weights.blocks.push_back(
-          reversed_weights(edges.weights.blocks[b], edges.weights.type, header.skew));
+      edges.weights.blocks.push_back(reversed_weights(edges.weights.blocks[b], edges.weights.type, negates));
+  }
+}
+
+void take_magnitudes(edge_weights& weights) {
+  if (weights.type == weight_type::none) return;
+  widen(weights);
+  for (auto& block : weights.blocks) {
+    auto* const values = reinterpret_cast<double*>(block.data());
+    std::transform(values, values + block.size() / sizeof(double), values,
+                   [](double x) { return std::abs(x); });
   }
 }
 
@@ -250,7 +260,7 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
   text.begin = [&](std::string_view beginning, bool whole) {
     return begin_matrix_market(beginning, whole, file.name(), header, options.weights);
   };
-  text.weights = options.weights != weight_use::counted;
+  text.weights = keeps_weights(options);
   text_edges edges = read_text(file, text);
   check_entries(file.name(), header, edges.count);
 
@@ -262,14 +272,20 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
   build_input input;
   input.vertices = header.vertices();
   input.directed = directed;
-  place_weights(edges, facts_of(edges.chunks));
+  if (options.weights != weight_use::counted)
+    place_weights(edges, facts_of(edges.chunks), options.duplicates);
   separate_columns(edges.edges, header);
+  if (header.skew && !directed && keeps_weights(options) && edges.weights.type != weight_type::none) {
+    take_magnitudes(edges.weights);
+    statistics.notes.emplace_back(k_magnitudes_note);
+  }
   if (directed && header.symmetric) {
-    add_reversed(edges, header);
+    add_reversed(edges, header.skew && keeps_weights(options));
     statistics.edges_read *= 2;
   }
   input.blocks = std::move(edges.edges);
   input.weights = std::move(edges.weights);
+  input.weights.rule = options.duplicates;
   statistics.load_seconds = machine::seconds_since(start);
   return build(std::move(input), labels::range(header.vertices(), 1), std::move(statistics),
                options.progress);

@@ -54,6 +54,12 @@ void separate_columns(std::vector<edge_block<edge>>& blocks, const matrix_header
 /// Writes what is known of a matrix to the statistics.
 void fill_statistics(graph_statistics& statistics, const matrix_header& header);
 /// Adds the reversed arc of each entry, for symmetric matrices asked to be directed.
-void add_reversed(edge_batch& edges, const matrix_header& header);
+/// `negates`: weights get the other sign.
+void add_reversed(edge_batch& edges, bool negates);
+/// Takes the magnitudes of weights: those of the edges of a skew-symmetric matrix, which have one sign in each triangle.
+void take_magnitudes(edge_weights& weights);
+/// What is told of it.
+inline constexpr const char* k_magnitudes_note =
+    "weights are the magnitudes of a skew-symmetric matrix: --directed keeps the sign of each triangle";
 
 }  // namespace gossamer::graph

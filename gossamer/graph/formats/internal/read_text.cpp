@@ -279,10 +279,10 @@ class reader {
 
   scan_result scan(core_edges& mine, const char* from, const char* to) {
     const std::uint64_t most = most_edges(static_cast<std::uint64_t>(to - from), preamble_.format);
-    weight_chunk* const weights = begin_weights(mine);
+    const std::uint64_t position =
+        current_.position + static_cast<std::uint64_t>(from - current_.text.data());
+    weight_chunk* const weights = begin_weights(mine, position);
     if (preamble_.names) {
-      const std::uint64_t position =
-          current_.position + static_cast<std::uint64_t>(from - current_.text.data());
       const scan_result r =
           scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most), weights);
       used(mine, mine.narrow, r.edges, false);
@@ -302,9 +302,10 @@ class reader {
   bool keeps_weights() const { return options_.weights && preamble_.format.has_weights(); }
 
   // Returns where the weights of the next chunk go; nullptr if they are not kept.
-  weight_chunk* begin_weights(core_edges& mine) const {
+  weight_chunk* begin_weights(core_edges& mine, std::uint64_t position) const {
     if (!keeps_weights()) return nullptr;
-    weight_chunk& next = mine.chunks.emplace_back().weights;
+    mine.chunks.emplace_back().position = position;
+    weight_chunk& next = mine.chunks.back().weights;
     next.start(preamble_.real_weights);
     return &next;
   }
@@ -419,8 +420,10 @@ text_edges read_text(const io::text_file& file, const text_options& options) {
   return edges;
 }
 
-void place_weights(text_edges& edges, const weight_facts& facts) {
-  add_weights(edges, std::move(edges.chunks), facts.type());
+void place_weights(text_edges& edges, const weight_facts& facts, duplicate_rule rule) {
+  if (rule == duplicate_rule::count) return weigh_one(edges);
+  if (depends_on_order(rule)) order_edges(edges, edges.chunks);
+  add_weights(edges, std::move(edges.chunks), combined_type(facts.type(), rule));
   edges.chunks.clear();
 }
 

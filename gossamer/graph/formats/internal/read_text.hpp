@@ -75,8 +75,9 @@ struct text_problem {
   std::string message;  // "<path>:<line>: ..."
 };
 
-/// Puts the weights that were kept beside the edges of a text, if each has one. Throws where that takes more memory than there is.
-void place_weights(text_edges& edges, const weight_facts& facts);
+/// Puts the weights that were kept beside the edges of a text, if each has one; counts edges as weights where the rule is that. Puts edges into
+/// the order of the text where the rule goes by it. Throws where that takes more memory than there is.
+void place_weights(text_edges& edges, const weight_facts& facts, duplicate_rule rule);
 
 /// The steps of read_text(), for blocks that several processes read. Lives on the heap with both arguments.
 class text_reader {

@@ -328,7 +328,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
     throw error(
         fmt::format("{}: expected columns of source, target and perhaps weight, found {}", path, columns));
   check_no_lost_banner(text, path);
-  refuse_foreign_graphs(text, whole, path, !asked.empty());
+  refuse_foreign_graphs(text, path, !asked.empty());
   preamble p;
   const comment_rule rule = options.table.comments ? comment_rule::any : comment_rule::none;
   const io::head_lines first = io::read_head(text, whole, [rule](std::string_view line) {

@@ -27,10 +27,12 @@ namespace {
 constexpr std::uint64_t k_header = 17, k_most = std::uint64_t{1} << 40;
 
 struct serialized_header {
-  bool directed = false;
+  bool directed = false, weighted = false;
   std::uint64_t arcs = 0, vertices = 0;
 
-  std::uint64_t rows_bytes() const { return (vertices + 1) * 8 + arcs * 4; }
+  std::uint64_t arc_bytes() const { return weighted ? 8 : 4; }
+  weight_type weights() const { return weighted ? weight_type::int32 : weight_type::none; }
+  std::uint64_t rows_bytes() const { return (vertices + 1) * 8 + arcs * arc_bytes(); }
   std::uint64_t file_bytes() const { return k_header + (directed ? 2 : 1) * rows_bytes(); }
 };
 
@@ -41,28 +43,35 @@ T load_at(const std::byte* p) {
   return value;
 }
 
-bool read_header(std::span<const std::byte> file, serialized_header& h) {
+// Reads the header. The length says whether arcs have weights, else the name does.
+bool read_header(std::span<const std::byte> file, const std::string& path, serialized_header& h) {
   if (file.size() < k_header || file[0] > std::byte{1}) return false;
   h.directed = file[0] == std::byte{1};
   h.arcs = load_at<std::uint64_t>(file.data() + 1);
   h.vertices = load_at<std::uint64_t>(file.data() + 9);
-  return h.arcs < k_most && h.vertices < k_most;
+  if (h.arcs >= k_most || h.vertices >= k_most) return false;
+  if (h.file_bytes() == file.size()) return true;
+  h.weighted = true;
+  if (h.file_bytes() != file.size()) h.weighted = path.ends_with(".wsg");
+  return true;
 }
 
 struct rows_copy {
   buffer<std::uint64_t> offsets;
   buffer<vertex_id> targets;
+  buffer<std::byte> weights;  // of 32 bits
   bool tidy = true;  // ascending, no duplicates, no self-loops
 };
 
 struct rows_place {
   std::uint64_t* offsets = nullptr;
   vertex_id* targets = nullptr;
+  std::byte* weights = nullptr;
 };
 
 // Cores check their blocks of one set of rows; flags are read after the loop (its end orders them).
 struct rows_check {
-  std::uint64_t vertices = 0, arcs = 0;
+  std::uint64_t vertices = 0, arcs = 0, arc_bytes = 4;
   const std::byte* from = nullptr;
   rows_place to;
   std::atomic<bool> bad_offsets{false}, bad_targets{false}, untidy{false};
@@ -84,11 +93,12 @@ struct rows_check {
     for (; b < e; ++b) {
       std::uint64_t least = 0;  // the next id of an ascending row is at least this
       for (std::uint64_t i = to.offsets[b]; i < to.offsets[b + 1]; ++i) {
-        const auto id = load_at<std::uint32_t>(ids + i * 4);
+        const auto id = load_at<std::uint32_t>(ids + i * arc_bytes);
         in_range &= id < vertices;
         tidy &= id >= least && id != b;
         least = std::uint64_t{id} + 1;
         to.targets[i] = id;
+        if (to.weights != nullptr) std::memcpy(to.weights + i * 4, ids + i * arc_bytes + 4, 4);
       }
     }
     if (!in_range) bad_targets.store(true, std::memory_order_relaxed);
@@ -102,6 +112,7 @@ std::unique_ptr<rows_check> check_offsets(const std::byte* from, const serialize
   rows_check* const c = state.get();
   c->vertices = h.vertices;
   c->arcs = h.arcs;
+  c->arc_bytes = h.arc_bytes();
   c->from = from;
   c->to = to;
   local::forall_chunks(0, h.vertices + 1, 1 << 16,
@@ -123,7 +134,8 @@ rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std
   rows_copy to;
   to.offsets = buffer<std::uint64_t>(h.vertices + 1);
   to.targets = buffer<vertex_id>(h.arcs);
-  const auto c = check_offsets(from, h, {to.offsets.data(), to.targets.data()}, path);
+  if (h.weighted) to.weights = buffer<std::byte>(h.arcs * 4);
+  const auto c = check_offsets(from, h, {to.offsets.data(), to.targets.data(), to.weights.data()}, path);
   copy_targets(c.get(), 0, h.vertices);
   if (c->bad_targets) fail_targets(path, h);
   to.tidy = !c->untidy;
@@ -132,7 +144,7 @@ rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std
 
 serialized_header checked_header(std::span<const std::byte> file, const std::string& path) {
   serialized_header h;
-  if (!read_header(file, h))
+  if (!read_header(file, path, h))
     throw error(path + ": expected a serialized graph of the GAP benchmark suite, found other bytes");
   if (file.size() != h.file_bytes())
     throw error(fmt::format("{}: expected {} bytes for {} vertices and {} arcs, found {}{}", path,
@@ -144,8 +156,9 @@ serialized_header checked_header(std::span<const std::byte> file, const std::str
 
 graph_statistics statistics_of(const graph_view& g, std::uint64_t start) {
   graph_statistics s;
-  s.format = "GAP serialized graph";
+  s.format = g.weights == weight_type::none ? "GAP serialized graph" : "GAP weighted serialized graph";
   s.edges_read = g.edges();
+  if (g.weights != weight_type::none) s.weights = g.edges();
   s.load_seconds = machine::seconds_since(start);
   return s;
 }
@@ -153,14 +166,15 @@ graph_statistics statistics_of(const graph_view& g, std::uint64_t start) {
 void keep_rows(rows_copy&& rows, std::vector<storage>& keep) {
   keep.push_back(std::move(rows.offsets).share());
   keep.push_back(std::move(rows.targets).share());
+  if (rows.weights.size() != 0) keep.push_back(std::move(rows.weights).share());
 }
 
 }  // namespace
 
-bool is_serialized(std::span<const std::byte> file, bool by_name) {
+bool is_serialized(std::span<const std::byte> file, const std::string& path) {
   serialized_header h;
-  const bool plausible = read_header(file, h);
-  return by_name || (plausible && h.file_bytes() == file.size());
+  const bool plausible = read_header(file, path, h);
+  return path.ends_with(".sg") || path.ends_with(".wsg") || (plausible && h.file_bytes() == file.size());
 }
 
 graph read_serialized(std::span<const std::byte> file, const std::string& path,
@@ -177,8 +191,12 @@ graph read_serialized(std::span<const std::byte> file, const std::string& path,
   g.vertices = h.vertices;
   g.arcs = h.arcs;
   g.directed = h.directed;
-  g.out = g.in = {out.offsets.data(), out.targets.data()};
-  if (h.directed) g.in = {in.offsets.data(), in.targets.data()};
+  g.weights = h.weights();
+  const auto rows_of = [](const rows_copy& r) {
+    return rows(adjacency{r.offsets.data(), r.targets.data(), r.weights.data()});
+  };
+  g.out = g.in = rows_of(out);
+  if (h.directed) g.in = rows_of(in);
   const bool tidy = out.tidy && in.tidy && (h.directed || h.arcs % 2 == 0);
   std::vector<storage> keep;
   keep_rows(std::move(out), keep);
@@ -211,7 +229,7 @@ void open_block(serialized_block& mine) {
   for (unsigned w = 0; w < mine.ways(); ++w) {
     mine.offsets[w] = buffer<std::uint64_t>(mine.head.vertices + 1);
     mine.checks[w] = check_offsets(bytes.data() + k_header + w * mine.head.rows_bytes(), mine.head,
-                                   {mine.offsets[w].data(), nullptr}, mine.path);
+                                   {mine.offsets[w].data(), nullptr, nullptr}, mine.path);
   }
 }
 
@@ -234,6 +252,7 @@ void copy_block(serialized_block& mine, const graph_view& g) {
     const adjacency& to = w == 0 ? g.out : g.in;
     rows_check* const c = mine.checks[w].get();
     c->to.targets = const_cast<vertex_id*>(to.targets);
+    c->to.weights = const_cast<std::byte*>(to.weights);
     copy_targets(c, own.begin, own.end);
     std::copy(c->to.offsets + own.begin, c->to.offsets + own.end + 1,
               const_cast<std::uint64_t*>(to.offsets) + own.begin);
@@ -258,17 +277,18 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
   machine::require_memory(h.file_bytes() / processes(), "reading " + path);
 
   const symmetric_bounds bounds = make_symmetric_bounds();
-  const symmetric_rows out(h.vertices, h.arcs, weight_type::none, bounds.data());
+  const symmetric_rows out(h.vertices, h.arcs, h.weights(), bounds.data());
   std::vector<storage> keep{bounds.memory};
   out.keep(keep);
   graph_view g;
   g.vertices = h.vertices;
   g.arcs = h.arcs;
   g.directed = h.directed;
+  g.weights = h.weights();
   g.out = g.in = out.view();
   g.process_bounds = bounds.data();
   if (h.directed) {
-    const symmetric_rows in(h.vertices, h.arcs, weight_type::none, bounds.data());
+    const symmetric_rows in(h.vertices, h.arcs, h.weights(), bounds.data());
     in.keep(keep);
     g.in = in.view();
   }

@@ -31,6 +31,7 @@ struct reading {
   bool comments = true;
   bool matrix = false;
   weight_use weights = weight_use::counted;
+  duplicate_rule duplicates = duplicate_rule::min;
 };
 
 struct read_facts {
@@ -74,6 +75,7 @@ void open_block(text_block& mine, const reading& what) {
   mine.options.how = what.how;
   mine.options.vertices = what.vertices;
   mine.options.weights = what.weights;
+  mine.options.duplicates = what.duplicates;
   mine.options.table = {.header = what.header,
                         .columns = split_lines(mine.columns),
                         .separator = what.separator,
@@ -83,7 +85,7 @@ void open_block(text_block& mine, const reading& what) {
   text.block = process();
   text.blocks = processes();
   text.positions = true;
-  text.weights = what.weights != weight_use::counted;
+  text.weights = keeps_weights(mine.options);
   text.progress = mine.options.progress;
   text_block* const own = &mine;
   if (what.matrix)
@@ -127,7 +129,7 @@ void collect_block(text_block& mine) {
                                                facts_of(mine.edges.chunks)});
   weight_facts kept;
   for (const edge_facts& f : mine.found) kept += f.kept;
-  place_weights(mine.edges, kept);
+  if (mine.options.weights != weight_use::counted) place_weights(mine.edges, kept, mine.options.duplicates);
 }
 
 // Reads all blocks; as names at once where `names` says so.
@@ -182,7 +184,8 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
                .header = options.table.header,
                .separator = options.table.separator,
                .comments = options.table.comments,
-               .weights = options.weights},
+               .weights = options.weights,
+               .duplicates = options.duplicates},
               options, listed.named);
   edge_facts all = all_of(state.here().found);
   const bool named = state.here().edges.named;
@@ -210,9 +213,10 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   labels names = number_process_edges(edges.handle(), all.count, all.highest, all.wide);
   statistics.build_seconds = machine::seconds_since(numbering);
   scoped_per_process<process_rows> rows;
-  on_all_processes([edges = edges.handle(), rows = rows.handle()] {
+  on_all_processes([edges = edges.handle(), rows = rows.handle(), rule = options.duplicates] {
     rows.here().blocks = std::move(edges.here().read.edges);
     rows.here().weights = std::move(edges.here().read.weights);
+    rows.here().weights.rule = rule;
     rows.here().numbers = std::move(edges.here().present);
   });
   const std::uint64_t vertices = names.size();
@@ -227,7 +231,11 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   const std::uint64_t start = machine::now_ns();
   scoped_per_process<text_block> state;
   read_blocks(state.handle(), path,
-              {.how = options.how, .vertices = options.vertices, .matrix = true, .weights = options.weights},
+              {.how = options.how,
+               .vertices = options.vertices,
+               .matrix = true,
+               .weights = options.weights,
+               .duplicates = options.duplicates},
               options);
   const matrix_header header = state.here().header;
   const edge_facts all = all_of(state.here().found);
@@ -236,17 +244,23 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   const bool both_arcs = directed && header.symmetric;
   graph_statistics statistics;
   fill_statistics(statistics, header);
+  const bool magnitudes = header.skew && !directed && all.weights != 0 &&
+                          options.weights != weight_use::counted &&
+                          options.duplicates != duplicate_rule::count;
+  if (magnitudes) statistics.notes.emplace_back(k_magnitudes_note);
   statistics.edges_read = both_arcs ? 2 * all.count : all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);
   scoped_per_process<process_rows> rows;
-  on_all_processes([state = state.handle(), both_arcs, rows = rows.handle()] {
+  on_all_processes([state = state.handle(), both_arcs, magnitudes, rows = rows.handle()] {
     edge_batch& read = state.here().edges;
     const matrix_header& own_header = state.here().header;
-    if (both_arcs) add_reversed(read, own_header);
+    if (magnitudes) take_magnitudes(read.weights);
+    if (both_arcs) add_reversed(read, own_header.skew && keeps_weights(state.here().options));
     separate_columns(read.edges, own_header);
     rows.here().blocks = std::move(read.edges);
     rows.here().weights = std::move(read.weights);
+    rows.here().weights.rule = state.here().options.duplicates;
   });
   return build_over_processes(rows.handle(), header.vertices(), directed, labels::range(header.vertices(), 1),
                               std::move(statistics), options.progress);

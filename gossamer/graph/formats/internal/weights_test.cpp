@@ -54,7 +54,7 @@ weighted_edges read(const std::string& bytes, const reading_options& o) {
     text_edges text = read_text(io::text_file(std::as_bytes(std::span(bytes)), "g"), t);
     const bool named = text.named;
     const labels names = text.names;
-    place_weights(text, facts_of(text.chunks));
+    place_weights(text, facts_of(text.chunks), duplicate_rule::min);
     result.type = text.weights.type;
     const auto label = [&](std::uint64_t v) {
       return named ? std::string(names.text(static_cast<vertex_id>(v))) : std::to_string(v);

@@ -1,25 +1,24 @@
 #include "gossamer/graph/ingest/internal/generator.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <memory>
+#include <type_traits>
 
-#include "gossamer/base/error.hpp"
+#include "gossamer/base/bits.hpp"
 #include "gossamer/base/random.hpp"
-#include "gossamer/base/units.hpp"
+#include "gossamer/graph/ingest/internal/vertex_edges.hpp"
 #include "gossamer/graph/store/internal/process_collectives.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_chunk_edges = 1 << 16;  // one random stream each: part of what a seed means
-constexpr unsigned k_most_scale = sizeof(vertex_id) == 4 ? 31 : 40;
+constexpr std::uint64_t k_asked_edges = 1 << 14;  // of vertices that decide: a chunk means nothing
 
 // A random one-to-one map of 2^bits numbers: rounds of odd multiplication, addition and a shift.
 class permutation {
@@ -51,12 +50,11 @@ class permutation {
 // distribution", 1991): a cell, and within it one of two outcomes.
 class kronecker_cells {
  public:
-  kronecker_cells() {
-    constexpr std::array<double, 4> k_initiator{0.57, 0.19, 0.19, 0.05};
+  explicit kronecker_cells(const std::array<double, 4>& initiator) {
     std::array<double, k_outcomes> scaled{};
     for (unsigned o = 0; o < k_outcomes; ++o) {
       scaled[o] = k_outcomes;
-      for (unsigned level = 0; level < 4; ++level) scaled[o] *= k_initiator[quadrant(o, level)];
+      for (unsigned level = 0; level < 4; ++level) scaled[o] *= initiator[quadrant(o, level)];
     }
     std::vector<unsigned> small, large;
     for (unsigned o = 0; o < k_outcomes; ++o) (scaled[o] < 1 ? small : large).push_back(o);
@@ -103,6 +101,8 @@ struct generation {
         first_chunk(block_begin(chunks(), block, blocks)),
         last_chunk(block_begin(chunks(), block + 1, blocks)),
         rename(g.scale, g.seed),
+        cells(g.initiator),
+        rules(what),
         progress(hook),
         arena((edge_count() +
                (2 * k_chunk_edges + std::min<std::uint64_t>(edge_count(), 1 << 20)) * local::cores()) *
@@ -112,13 +112,25 @@ struct generation {
   std::uint64_t first_chunk, last_chunk;
   permutation rename;
   kronecker_cells cells;
+  vertex_rules rules;
   const progress_hook& progress;
   edge_arena arena;
   local::scoped_per_core<edge_appender<edge>> edges;
   std::atomic<std::uint64_t> done{0};
 
-  std::uint64_t chunks() const { return (what.edges() + k_chunk_edges - 1) / k_chunk_edges; }
+  // A chunk is so many edges, or the vertices that decide about as many.
+  std::uint64_t chunk_vertices() const {
+    const std::uint64_t each = what.edges() / std::max<std::uint64_t>(what.vertices(), 1) + 1;
+    return std::max<std::uint64_t>(1, k_asked_edges / each);
+  }
+  std::uint64_t chunks() const {
+    return what.draws_edges() ? divide_up(what.edges(), k_chunk_edges)
+                              : divide_up(what.vertices(), chunk_vertices());
+  }
+  /// Returns how many edges the chunks have, or how many to expect.
   std::uint64_t edge_count() const {
+    if (!what.draws_edges())
+      return block_begin(what.edges(), last_chunk - first_chunk, std::max<std::uint64_t>(chunks(), 1));
     return std::min(last_chunk * k_chunk_edges, what.edges()) -
            std::min(first_chunk * k_chunk_edges, what.edges());
   }
@@ -137,6 +149,14 @@ struct generation {
   }
 
   void make_chunk(std::uint64_t chunk) {
+    const std::uint64_t count = what.draws_edges() ? draw_chunk(chunk) : ask_chunk(chunk);
+    // relaxed: a number to show
+    const std::uint64_t all = done.fetch_add(count, std::memory_order_relaxed) + count;
+    if (local::here() == 0) report(progress, "generating", std::min(all, edge_count()), edge_count());
+  }
+
+ private:
+  std::uint64_t draw_chunk(std::uint64_t chunk) {
     const std::uint64_t count = std::min(k_chunk_edges, what.edges() - chunk * k_chunk_edges);
     xoshiro256 random(hash64(what.seed, chunk));
     edge_appender<edge>& mine = edges.here();
@@ -146,47 +166,24 @@ struct generation {
     else
       for (std::uint64_t i = 0; i < count; ++i) out[i] = uniform_edge(random);
     mine.used(count);
-    // relaxed: a number to show
-    const std::uint64_t all = done.fetch_add(count, std::memory_order_relaxed) + count;
-    if (local::here() == 0) report(progress, "generating", all, edge_count());
+    return count;
+  }
+
+  std::uint64_t ask_chunk(std::uint64_t chunk) {
+    const std::uint64_t begin = chunk * chunk_vertices();
+    const std::uint64_t end = std::min(begin + chunk_vertices(), what.vertices());
+    edge_appender<edge>& mine = edges.here();
+    std::uint64_t count = 0;
+    for (std::uint64_t v = begin; v < end; ++v)
+      rules.edges_of(v, [&mine, &count](std::uint64_t from, std::uint64_t to) {
+        mine.append({static_cast<vertex_id>(from), static_cast<vertex_id>(to)});
+        ++count;
+      });
+    return count;
   }
 };
 
-std::uint64_t parse_number(std::string_view source, std::string_view text, const char* what,
-                           std::uint64_t most) {
-  std::uint64_t value = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = status == std::errc{} && stop == text.data() + text.size();
-  if (!number || value > most)
-    throw error(fmt::format("{}: expected {} from 0 to {}, found {}", source, what, most, in_quotes(text)));
-  return value;
-}
-
 }  // namespace
-
-std::optional<generator> parse_generator(std::string_view source, std::uint64_t seed) {
-  generator g;
-  g.seed = seed;
-  std::string_view rest;
-  if (source.starts_with("kron:")) {
-    rest = source.substr(5);
-  } else if (source.starts_with("uniform:")) {
-    rest = source.substr(8);
-    g.how = generator::kind::uniform;
-  } else {
-    return std::nullopt;
-  }
-  const std::size_t colon = rest.find(':');
-  g.scale = static_cast<unsigned>(parse_number(source, rest.substr(0, colon), "a scale", k_most_scale));
-  if (colon != std::string_view::npos)
-    g.edge_factor = parse_number(source, rest.substr(colon + 1), "an edge factor", std::uint64_t{1} << 20);
-  return g;
-}
-
-std::string name_of(const generator& g) {
-  const char* const kind = g.how == generator::kind::kronecker ? "kron" : "uniform";
-  return fmt::format("{}:{}:{}", kind, g.scale, g.edge_factor);
-}
 
 std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t block, std::uint64_t blocks,
                                              const progress_hook& progress) {
@@ -203,10 +200,55 @@ std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_
   return made;
 }
 
+namespace {
+
+template <class Weight>
+Weight weight_of(edge e, const drawn_weights& range, std::uint64_t stream) {
+  const std::uint64_t ends =
+      hash64(std::min<std::uint64_t>(e.from, e.to), std::max<std::uint64_t>(e.from, e.to));
+  const std::uint64_t random = hash64(stream, ends);
+  if constexpr (std::is_integral_v<Weight>) {
+    __extension__ using wide = unsigned __int128;
+    const auto low = static_cast<std::int64_t>(range.low), high = static_cast<std::int64_t>(range.high);
+    const auto span = static_cast<std::uint64_t>(high - low) + 1;
+    return static_cast<Weight>(low + static_cast<std::int64_t>((wide{random} * span) >> 64));
+  } else {
+    return range.low + static_cast<double>(random >> 11) * 0x1.0p-53 * (range.high - range.low);
+  }
+}
+
+template <class Weight>
+buffer<std::byte> drawn_weights_of(const edge_block<edge>& block, const generator& what) {
+  buffer<std::byte> bytes(block.size * sizeof(Weight));
+  const std::uint64_t stream = hash64(what.seed, 0x77656967);
+  local::forall_chunks(0, block.size, 1 << 14,
+                       [edges = block.memory.data(), to = reinterpret_cast<Weight*>(bytes.data()), stream,
+                        range = what.weights](std::uint64_t b, std::uint64_t e) {
+                         for (; b < e; ++b) to[b] = weight_of<Weight>(edges[b], range, stream);
+                       });
+  return bytes;
+}
+
+}  // namespace
+
+edge_weights generate_weights(const generator& what, const std::vector<edge_block<edge>>& blocks) {
+  edge_weights all{.type = what.weights.type, .blocks = {}};
+  if (all.type == weight_type::none) return all;
+  std::uint64_t edges = 0;
+  for (const auto& block : blocks) edges += block.size;
+  machine::require_chunk(edges * weight_bytes(all.type), "weights of edges");
+  for (const auto& block : blocks)
+    all.blocks.push_back(all.type == weight_type::int32 ? drawn_weights_of<std::int32_t>(block, what)
+                                                        : drawn_weights_of<double>(block, what));
+  return all;
+}
+
 graph_statistics statistics_of(const generator& what) {
+  constexpr const char* k_forms[] = {"kronecker",        "uniform random",          "grid",
+                                     "road-like",        "preferential attachment", "small world",
+                                     "stochastic blocks"};
   graph_statistics s;
-  s.format = what.how == generator::kind::kronecker ? "kronecker" : "uniform random";
-  s.edges_read = what.edges();
+  s.format = k_forms[static_cast<std::size_t>(what.how)];
   return s;
 }
 

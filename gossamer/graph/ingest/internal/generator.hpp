@@ -1,10 +1,19 @@
 #pragma once
-// Graphs made of random numbers: undirected, the same for the same seed on any number of cores.
-// Kronecker: the Graph500 benchmark's initiator (A 0.57, B 0.19, C 0.19), vertices renamed by a random
-// one-to-one map, so that a vertex's degree says nothing about its id. Uniform: both ends at random.
-// All 2^scale vertices exist, also those without edges; edge_factor * 2^scale edges are drawn, of
-// which duplicates and self-loops are removed (and counted).
+// Generated graphs: undirected, the same for the same seed on any number of cores and processes.
+//
+//   kron, rmat   Kronecker graphs: 2^scale vertices, each of which has edge_factor edges drawn. The initiator is Graph500's (A 0.57,
+//                B 0.19, C 0.19) or the caller's; a random one-to-one map renames vertices, so that a degree says nothing about an id
+//   uniform      the same sizes, both ends at random
+//   grid         ROWS x COLUMNS vertices, joined to those beside and below
+//   road         a maze on a square grid with a few more streets and diagonals: connected, of mean degree 2.5
+//   ba           preferential attachment: each vertex joins earlier ones in proportion to their degrees
+//   ws           a small world: a ring whose edges are rewired with some probability
+//   sbm          blocks of vertices: edges of some probability inside, of another between
+//
+// Duplicates and self-loops that are drawn are removed when rows are built (and counted). A range of weights may follow: the weight of an edge
+// depends on the seed and its ends only.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,19 +26,42 @@
 
 namespace gossamer::graph {
 
-struct generator {
-  enum class kind : std::uint8_t { kronecker, uniform };
-  kind how = kind::kronecker;
-  unsigned scale = 0;               // log2 of the vertices
-  std::uint64_t edge_factor = 16;   // edges drawn per vertex
-  std::uint64_t seed = 1;
-
-  std::uint64_t vertices() const { return std::uint64_t{1} << scale; }
-  std::uint64_t edges() const { return edge_factor << scale; }
+/// From which weights are drawn, evenly: integers, both ends included, or real numbers from `low` up to `high`.
+struct drawn_weights {
+  weight_type type = weight_type::none;  // int32 or float64; none: edges have no weights
+  double low = 0, high = 0;
 };
 
-/// Parses a generator: "kron:20", "kron:20:8", "uniform:10". Returns nothing for another kind of source.
-/// Throws gossamer::error where scale or edge factor are no numbers or too large.
+/// A graph to generate. Trivially copyable.
+struct generator {
+  enum class kind : std::uint8_t { kronecker, uniform, grid, road, preferential, small_world, blocks };
+  static constexpr std::size_t k_most_blocks = 64;
+
+  kind how = kind::kronecker;
+  unsigned scale = 0;  // kronecker, uniform: log2 of the vertices
+  std::uint64_t edge_factor = 16;  // kronecker, uniform: edges drawn per vertex
+  std::array<double, 4> initiator{0.57, 0.19, 0.19, 0.05};  // kronecker
+  std::uint64_t count = 0;  // of vertices: road, preferential, small world; of rows: grid
+  std::uint64_t width =
+      0;  // grid: columns; preferential: edges of a vertex; small world: neighbours on the ring; blocks: how many
+  double chance = 0;  // small world: of an edge to be rewired; blocks: of an edge inside
+  double chance_between = 0;  // blocks
+  std::array<std::uint64_t, k_most_blocks> bounds{};  // blocks: one past the last vertex of each
+  drawn_weights weights = {};
+  std::uint64_t seed = 1;
+
+  std::uint64_t vertices() const;
+  /// Returns how many edges are drawn; of the kinds that decide edge by edge, how many to expect.
+  std::uint64_t edges() const;
+  /// Returns whether edges are drawn one by one, as many as edges() says. Else each vertex decides about its own.
+  bool draws_edges() const { return how == kind::kronecker || how == kind::uniform; }
+};
+
+/// Returns whether a source begins as a generator does.
+bool is_generator_name(std::string_view source);
+
+/// Parses a generator: "kron:20", "grid:100x200@1..255". Returns nothing for another kind of source. Throws gossamer::error for sizes,
+/// probabilities and weights that are none, or too large.
 std::optional<generator> parse_generator(std::string_view source, std::uint64_t seed);
 
 /// Returns the name of a generator, such as "kron:20:16".
@@ -40,5 +72,8 @@ graph_statistics statistics_of(const generator& what);
 /// make a block each. `progress` is for process 0 only.
 std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t block, std::uint64_t blocks,
                                              const progress_hook& progress = {});
+
+/// Returns the weights of generated edges, on the cores of this process; nothing where the generator has none.
+edge_weights generate_weights(const generator& what, const std::vector<edge_block<edge>>& blocks);
 
 }  // namespace gossamer::graph

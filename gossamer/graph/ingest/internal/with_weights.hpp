@@ -15,6 +15,7 @@ struct placed_weights {
   bool is_wide = false;  // the block is one of wide edges
   std::size_t block = 0;  // which
   std::uint64_t first = 0;  // edge of the block
+  std::uint64_t position = 0;  // in the input, by which chunks are ordered
 };
 
 /// What types the weights of chunks have.
@@ -43,5 +44,17 @@ weight_facts facts_of(const std::vector<placed_weights>& chunks);
 /// Puts the weights beside the edges. `type` holds all of them (weight_facts). Uses the cores of this process. Throws gossamer::error
 /// where the memory is not there.
 void add_weights(edge_batch& edges, std::vector<placed_weights> chunks, weight_type type);
+
+/// Gives each edge the weight 1, an int32. Uses the cores of this process.
+void weigh_one(edge_batch& edges);
+
+/// Puts edges into the order of the input, a block for each chunk, of which there is one for all edges. All become wide where some are.
+/// Uses the cores of this process. Throws gossamer::error where the memory is not there.
+void order_edges(edge_batch& edges, std::vector<placed_weights>& chunks);
+
+/// Returns the type in which weights that have this one are combined: sums are real numbers.
+inline weight_type combined_type(weight_type type, duplicate_rule rule) {
+  return rule == duplicate_rule::sum && type != weight_type::none ? weight_type::float64 : type;
+}
 
 }  // namespace gossamer::graph
