@@ -1,7 +1,8 @@
 #pragma once
 // Hash map and hash set of the whole job. Linearizable: an operation takes effect when the owner of its key
 // runs its question; lookups answer from there and from nowhere else. Operations of one core for the same key
-// that do the same travel once.
+// that do the same travel once. In every mode blocking operations and those of the job's other structures are
+// sequentially consistent (docs/guide.md, Shared structures); the forms for many keys are an operation for each key.
 //
 // Each core owns the keys whose hash says so, in a table that grows by itself, piece by piece
 // (flat_table.hpp, string_table.hpp).

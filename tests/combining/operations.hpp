@@ -20,6 +20,27 @@ struct count_something {
   }
 };
 
+/// An element of an array, used as a counter.
+class scoped_element {
+ public:
+  explicit scoped_element(combine) : all_(k_elements) {}
+  global_ptr<std::uint64_t> handle() const { return all_.handle().pointer(k_elements - 1); }
+
+ private:
+  static constexpr std::uint64_t k_elements = 64;  // the last core has the last one
+  scoped_array<std::uint64_t> all_;
+};
+
+struct count_in_element {
+  void operator()(lin::fiber_log& log, global_ptr<std::uint64_t> at, std::uint64_t draw,
+                  std::uint64_t number) const {
+    if (draw % 5 == 0)
+      (void)log.call(lin::read(), [&] { return gossamer::read(at); });
+    else
+      (void)log.call(lin::fetch_add(number + 1), [&] { return gossamer::fetch_add(at, number + 1); });
+  }
+};
+
 struct push_or_pop {
   void operator()(lin::fiber_log& log, stack<std::uint64_t> s, std::uint64_t draw,
                   std::uint64_t number) const {

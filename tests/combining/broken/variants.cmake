@@ -76,3 +76,17 @@ gossamer_break_structure(erase_lost growing_set gossamer/combining/tables/intern
     for (std::uint32_t i = 0; i <= mask_; ++i)
       for (unsigned slot = 0; slot < k_slots; ++slot)
         if ((tags(i).used() >> slot & 1) == 0) put(larger, hash_of(*entry(i, slot)), *entry(i, slot));")
+
+# An insertion is answered when its batch is sent, before the owner has it: what its fiber does next overtakes it.
+gossamer_break_structure(overtaken_insertion program_order gossamer/combining/engine/internal/local_combiner.cpp
+  "    ++b.users_;
+    commit(b);"
+  "    ++b.users_;
+    const bool early = std::string_view(name_) == \"hash set\";
+    if (early) {
+      for (const auto& w : std::exchange(b.waiters_, {})) self.wake(*w.who);
+      --taken_;  // so that the structure may end meanwhile
+      self.yield();
+    }
+    commit(b);
+    taken_ += early;")
