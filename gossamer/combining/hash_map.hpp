@@ -1,7 +1,7 @@
 #pragma once
 // Hash map and hash set of the whole job. Linearizable: an operation takes effect when the owner of its key
-// runs its question; lookups answer from there and from nowhere else. Operations of one core for the same key
-// that do the same travel once. In every mode blocking operations and those of the job's other structures are
+// runs its question; lookups answer from there and, unless lookups::from_pending is asked for, from nowhere else.
+// Operations of one core for the same key that do the same travel once. In every mode blocking operations and those of the job's other structures are
 // sequentially consistent (docs/guide.md, Shared structures); the forms for many keys are an operation for each key.
 //
 // Each core owns the keys whose hash says so, in a table that grows by itself, piece by piece
@@ -47,7 +47,7 @@ class hash_map : public combining::dictionary<Key, Value> {
     return this->template request<combining::assignment<Value>>(key, value).done == result::yes;
   }
   /// Returns the value that the owner has, or nothing. Never answers from what this core has yet to make
-  /// global.
+  /// global, unless the map was made with lookups::from_pending.
   std::optional<Value> lookup(argument key) const {
     const auto found = this->template request<combining::finding<Value>>(key);
     if (found.done != result::yes) return std::nullopt;
@@ -142,7 +142,8 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   bool insert(argument key) const {
     return this->template request<combining::insertion<none>>(key).done == result::yes;
   }
-  /// Returns whether the owner has the key. Never answers from what this core has yet to make global.
+  /// Returns whether the owner has the key. Never answers from what this core has yet to make global, unless the
+  /// set was made with lookups::from_pending.
   bool contains(argument key) const {
     return this->template request<combining::finding<none>>(key).done == result::yes;
   }
@@ -187,8 +188,11 @@ class scoped_hash_map : public hash_map<Key, Value> {
  public:
   /// Does not compile: capture handle().
   scoped_hash_map(const scoped_hash_map&) : scoped_hash_map(combine::off) { refuse_copy<scoped_hash_map>(); }
-  /// Makes an empty map, with a table on every core.
-  explicit scoped_hash_map(combine where = combining::by_default()) : owned_(where) {
+  /// Makes an empty map, with a table on every core. With lookups::from_pending a lookup of a key that a fiber of the
+  /// same core is assigning may be answered at once: that is neither linearizable nor sequentially consistent
+  /// (docs/combining.md).
+  explicit scoped_hash_map(combine where = combining::by_default(), lookups from = lookups::at_owner)
+      : owned_(where, from) {
     this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }
@@ -205,8 +209,11 @@ class scoped_hash_set : public hash_set<Key> {
  public:
   /// Does not compile: capture handle().
   scoped_hash_set(const scoped_hash_set&) : scoped_hash_set(combine::off) { refuse_copy<scoped_hash_set>(); }
-  /// Makes an empty set, with a table on every core.
-  explicit scoped_hash_set(combine where = combining::by_default()) : owned_(where) {
+  /// Makes an empty set, with a table on every core. With lookups::from_pending a lookup of a key that a fiber of the
+  /// same core is inserting may be answered at once: that is neither linearizable nor sequentially consistent
+  /// (docs/combining.md).
+  explicit scoped_hash_set(combine where = combining::by_default(), lookups from = lookups::at_owner)
+      : owned_(where, from) {
     this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }

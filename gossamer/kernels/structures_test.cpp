@@ -89,6 +89,24 @@ TEST(Structures, WorkThatMakesNoSenseIsRefused) {
   w.payload = 8;
   w.bulk = true;
   EXPECT_THROW(check(w), error);
+  w.bulk = false;
+  w.pending = true;
+  EXPECT_NO_THROW(check(w));
+  w.kind = structure::map;
+  EXPECT_THROW(check(w), error);
+}
+
+TEST(Structures, LookupsAreAnsweredFromPendingInsertionsWhereThatIsAskedFor) {
+  run({.cores = 2}, [] {
+    structure_work w = small(structure::set, 50, combine::local);
+    w.keys = 10;
+    const auto usual = ask_structure(w);
+    w.pending = true;
+    const auto pending = ask_structure(w);
+    EXPECT_TRUE(pending.right);
+    EXPECT_EQ(usual.counts.matched, 0U);
+    EXPECT_GT(pending.counts.matched, 0U);
+  });
 }
 
 }  // namespace

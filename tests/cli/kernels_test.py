@@ -107,6 +107,14 @@ class Structures(ProgramTest):
         answer = self.answer("structures", "set", "--bulk", "--keys", 5000, "--verify")
         self.assertEqual((answer["operations"], answer["verified"]), (5000, True))
 
+    def test_lookups_from_pending_insertions(self):
+        options = ("structures", "set", "--keys", 10, "--cores", 2, "--fibers", 30, "--operations", 6000, "--verify")
+        usual, pending = self.answer(*options), self.answer(*options, "--pending-lookups")
+        self.assertEqual((usual["pending_lookups"], usual["matched"]), (False, 0))
+        self.assertTrue(pending["pending_lookups"] and pending["verified"])
+        self.assertGreater(pending["matched"], 0)
+        self.assertIn("expected lookups from pending insertions of a set", self.refused("structures", "queue", "--pending-lookups"))
+
     def test_the_environment_says_where(self):
         answer = self.answer("structures", "stack", "--fibers", 10, "--operations", 1000, env={"GOSSAMER_COMBINING": "off"})
         self.assertEqual((answer["combining"], answer["requests_per_commit"]), ("off", 1))

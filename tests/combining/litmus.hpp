@@ -122,11 +122,11 @@ class litmus {
 /// Runs `rounds` rounds of every test at once, roles on cores as the seed says. Returns what contradicts program
 /// order, one line, or nothing.
 inline std::string litmus_contradiction(const job_options& o, combine where, std::uint64_t seed,
-                                        unsigned rounds) {
+                                        unsigned rounds, lookups from = lookups::at_owner) {
   const auto saw = std::make_unique<std::vector<litmus_round>>(rounds);
   run(o, [&] {
-    const scoped_hash_set<std::uint64_t> x(where), y(where);
-    const scoped_hash_map<std::uint64_t, std::uint64_t> map(where);
+    const scoped_hash_set<std::uint64_t> x(where, from), y(where, from);
+    const scoped_hash_map<std::uint64_t, std::uint64_t> map(where, from);
     const scoped_queue<std::uint64_t> through_queue(where);
     const scoped_stack<std::uint64_t> through_stack(where);
     const scoped_counter arrivals(where);

@@ -43,7 +43,7 @@ structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<t
 /// erase_all of keys. get() returns whether what was found is right. Ends::prepared: keys with their values.
 template <class Scoped, class Ends>
 structure_result ask_keys(const structure_work& w) {
-  Scoped owned(w.where);
+  Scoped owned(w.where, w.pending ? lookups::from_pending : lookups::at_owner);
   const scoped_per_core<tally> tallies;
   const auto at = owned.handle();
   make_room<Ends>(w, at);

@@ -9,6 +9,7 @@
 
 #include "combining/litmus.hpp"
 #include "combining/operations.hpp"
+#include "support/linearizability/program_order.hpp"
 
 namespace gossamer::test {
 namespace {
@@ -43,7 +44,22 @@ int find_contradiction() {
   return 1;
 }
 
+/// Looks for a history of a map with lookups::from_pending in which a key by itself contradicts the order of a fiber.
+int find_disordered_key() {
+  for (std::uint64_t seed = 1; seed <= k_seeds; ++seed) {
+    const history_case c = history_of(seed);
+    const auto h = recorded<pending_map>(simulated(c, seed), c, combine::local, seed, use_pending_map{});
+    const auto v = lin::check_program_order(lin::structure::map, h, 20'000, lin::keys::apart);
+    if (v.outcome != lin::outcome::rejected) continue;
+    fmt::print("seed {}: {}\n", seed, v.report);
+    return 0;
+  }
+  fmt::print("in none of {} histories a key was out of order\n", k_seeds);
+  return 1;
+}
+
 int find_in_structure() {
+  if constexpr (k_structure == "pending_map") return find_disordered_key();
   if constexpr (k_structure == "program_order") return find_contradiction();
   if constexpr (k_structure == "counter")
     return find<scoped_counter>(lin::structure::counter, count_something{});

@@ -90,3 +90,15 @@ gossamer_break_structure(overtaken_insertion program_order gossamer/combining/en
     }
     commit(b);
     taken_ += early;")
+
+# With lookups::from_pending a lookup is answered from an insertion, which may yet find another value in the map.
+gossamer_break_structure(pending_insertion pending_map gossamer/combining/tables/internal/dictionary.hpp
+  "std::conditional_t<std::is_empty_v<Value>, insertion<Value>, assignment<Value>>;"
+  "insertion<Value>;")
+
+# With lookups::from_pending what a fiber asks for after a lookup reaches the owner before the assignment that answered it.
+gossamer_break_structure(pending_last pending_map gossamer/combining/tables/internal/key_parts.hpp
+  "      std::tuple<part_of<Key, Value, assignment<Value>>, part_of<Key, Value, insertion<Value>>,
+                 part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;"
+  "      std::tuple<part_of<Key, Value, insertion<Value>>, part_of<Key, Value, finding<Value>>,
+                 part_of<Key, Value, erasure<Value>>, part_of<Key, Value, assignment<Value>>>;")

@@ -101,9 +101,13 @@ class program_order_search {
   std::unordered_set<fingerprint, hash_of> seen_;
 };
 
+/// Whether keys are judged together, or each as if it were a structure of its own.
+enum class keys : std::uint8_t { together, apart };
+
 /// Judges the program order of a history of sets or maps. Its operations are all answered. A key that is wrong by itself is
 /// reported alone.
-inline verdict check_program_order(structure s, history operations, std::uint64_t most_states = 1'000'000) {
+inline verdict check_program_order(structure s, history operations, std::uint64_t most_states = 1'000'000,
+                                   keys judged = keys::together) {
   detail::expect_sensible(s, operations);
   if (s != structure::set && s != structure::map)
     throw std::invalid_argument("program order is searched in sets and maps");
@@ -111,7 +115,7 @@ inline verdict check_program_order(structure s, history operations, std::uint64_
     throw std::invalid_argument("program order is searched where all operations are answered");
   std::ranges::sort(operations, {}, &operation::invoked);
   std::vector<history> parts = detail::parts(s, operations);
-  parts.push_back(operations);
+  if (judged == keys::together) parts.push_back(operations);
   verdict v;
   for (const history& part : parts) {
     v.outcome = program_order_search<dictionary_model>(part).run(most_states);

@@ -99,6 +99,8 @@ class local_combiner {
   /// program.
   void close();
   bool merges() const { return merges_; }
+  /// Returns the batch that takes requests, or null where none has been made since the last was taken away.
+  batch* open() const { return open_; }
 
  protected:
   virtual std::unique_ptr<batch> make() const = 0;

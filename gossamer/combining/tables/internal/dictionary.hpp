@@ -25,6 +25,16 @@
 #include "gossamer/combining/tables/internal/process_combiner.hpp"
 #include "gossamer/combining/tables/internal/request_window.hpp"
 
+namespace gossamer {
+
+/// What single lookups of a set or map are answered from.
+enum class lookups : std::uint8_t {
+  at_owner,  // from what the owner of the key has: linearizable
+  from_pending,  // also from insertions of their core that are not global yet (docs/combining.md)
+};
+
+}  // namespace gossamer
+
 namespace gossamer::combining {
 
 /// Requests of one core.
@@ -235,9 +245,26 @@ class dictionary {
     question.check();
     return w.answer();
   }
+  /// Answers a lookup from what this core is about to make global: a key that is being inserted into a set, a value that
+  /// is being assigned in a map. Returns nothing where there is no such request in the open batch. An insertion into a
+  /// map may yet find another value there, so none answers a lookup.
+  std::optional<outcome<Value>> from_pending(local_combiner& at, std::uint64_t hash, argument key) const {
+    using pending = std::conditional_t<std::is_empty_v<Value>, insertion<Value>, assignment<Value>>;
+    if (at.open() == nullptr) return std::nullopt;
+    const auto* const found = static_cast<the_batch*>(at.open())->template of<pending>().find(hash, key);
+    if (found == nullptr) return std::nullopt;
+    const outcome<Value> answer{result::yes, found->sent};
+    auto& self = message::endpoint::here();
+    ++self.count().combine_matched;
+    if (++self.count().combine_requests % 16 == 0) self.yield();
+    return answer;
+  }
   template <class Operation>
   outcome<Value> merged(local_combiner& at, std::uint64_t hash, argument key,
                         const typename Operation::sent& sent) const {
+    if constexpr (std::is_same_v<Operation, finding<Value>>)
+      if (to_.answers_from_pending)
+        if (const auto found = from_pending(at, hash, key)) return *found;
     request_guard<the_batch> mine(at);
     auto& all = mine->template of<Operation>();
     const auto [index, first] = all.add(hash, key, sent);
@@ -301,9 +328,10 @@ class dictionary {
 template <class Key, class Value>
 class scoped_dictionary {
  public:
-  explicit scoped_dictionary(combine where)
+  scoped_dictionary(combine where, lookups from)
       : to_{shards_.handle(), process_combiners_.handle(),
-            processes() > 1 && (where == combine::home || where == combine::both)},
+            processes() > 1 && (where == combine::home || where == combine::both),
+            from == lookups::from_pending},
         parts_(to_),
         requests_(where, to_) {}
   const owners<Key, Value>& to() const { return to_; }
