@@ -14,6 +14,7 @@
 #include <span>
 
 #include "gossamer/base/refuse_copy.hpp"
+#include "gossamer/combining/frozen_tables.hpp"
 #include "gossamer/combining/tables/internal/dictionary.hpp"
 
 namespace gossamer {
@@ -96,6 +97,30 @@ class hash_map : public combining::dictionary<Key, Value> {
     check_sizes(std::ranges::size(keys), std::ranges::size(values));
     this->template reduce_all<combining::reduction<Value, Op>>(std::span(keys), std::span(values));
   }
+  /// Puts a key with its value aside on this core, in a phase in which cores only write: each key once, its first value, without
+  /// an answer. No request finds it before insert_staged(). Also in handlers; does not suspend. Throws std::bad_alloc, and then
+  /// it is not aside.
+  void stage(argument key, const Value& value) const {
+    this->template put_aside<combining::insertion<Value>>(key, value);
+  }
+  /// Puts a value aside that is to be reduced, as insert_or_reduce() does; with those of this core for the key at once.
+  /// Otherwise as stage(), and not in one phase with it.
+  template <class Op = std::plus<>>
+  void stage_to_reduce(argument key, const Value& value, Op = {}) const {
+    this->template put_aside<combining::reduction<Value, Op>>(key, value);
+  }
+  /// Ends a phase in which cores only write: inserts, or reduces, what all cores have staged. By one fiber, while no other stages.
+  /// Suspends until all is in: a task on every core, and packed messages to the owners, about 1 KiB each. Throws
+  /// std::bad_alloc where an owner has no memory; what was staged is gone then, and some of it is in.
+  void insert_staged() const { this->send_aside(); }
+  /// Begins a phase without changes, which lasts until thaw(). By one fiber, after all changes; suspends: a task on every core.
+  /// An operation that changes the map in it ends the program with a line.
+  frozen_hash_map<Key, Value> freeze() const {
+    this->set_frozen(true);
+    return frozen_hash_map<Key, Value>(*this);
+  }
+  /// Ends that phase. By one fiber, once nothing reads it any more; suspends.
+  void thaw() const { this->set_frozen(false); }
   /// Sets into[k] to lookup(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void lookup_all(const Keys& keys, std::span<std::optional<Value>> into) const {
@@ -162,6 +187,18 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   void insert_all(const Keys& keys, std::span<bool> into) const {
     this->template tell_which<combining::insertion<none>>(std::span(keys), into);
   }
+  /// Puts the key aside on this core, in a phase in which cores only write: each key once, without an answer. No request finds
+  /// it before insert_staged(). Also in handlers; does not suspend. Throws std::bad_alloc, and then it is not aside.
+  void stage(argument key) const { this->template put_aside<combining::insertion<none>>(key, {}); }
+  /// Ends a phase in which cores only write: inserts what all cores have staged; as that of hash_map.
+  void insert_staged() const { this->send_aside(); }
+  /// Begins a phase without changes, which lasts until thaw(); as that of hash_map.
+  frozen_hash_set<Key> freeze() const {
+    this->set_frozen(true);
+    return frozen_hash_set<Key>(*this);
+  }
+  /// Ends that phase. By one fiber, once nothing reads it any more; suspends.
+  void thaw() const { this->set_frozen(false); }
   /// Sets into[k] to contains(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void contains_all(const Keys& keys, std::span<bool> into) const {

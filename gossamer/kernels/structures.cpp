@@ -23,6 +23,10 @@ void check(const structure_work& w) {
     throw error(
         fmt::format("structures: expected lookups from pending insertions of a set by fibers, found a {}{}",
                     k_structures[static_cast<unsigned>(w.kind)], w.bulk ? " in bulk" : ""));
+  if (w.phases && (!w.keyed() || w.erases > 0 || w.bulk || w.pending))
+    throw error(fmt::format(
+        "structures: expected phases of a set or map, of puts and lookups by fibers, found a {}{}",
+        k_structures[static_cast<unsigned>(w.kind)], w.erases > 0 ? " with erases" : ""));
   if (w.bulk && w.puts < 100)
     throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
 }

@@ -115,6 +115,14 @@ class Structures(ProgramTest):
         self.assertGreater(pending["matched"], 0)
         self.assertIn("expected lookups from pending insertions of a set", self.refused("structures", "queue", "--pending-lookups"))
 
+    def test_phases_of_writing_and_reading(self):
+        for structure in ("set", "map"):
+            answer = self.answer("structures", structure, "--phases", "--keys", 500, "--cores", 2, "--fibers", 30, "--operations", 6000,
+                                 "--verify")
+            self.assertEqual((answer["phases"], answer["operations"], answer["verified"]), (True, 6000, True))
+            self.assertLess(answer["combine_messages"], 100)
+        self.assertIn("expected phases of a set or map", self.refused("structures", "stack", "--phases"))
+
     def test_the_environment_says_where(self):
         answer = self.answer("structures", "stack", "--fibers", 10, "--operations", 1000, env={"GOSSAMER_COMBINING": "off"})
         self.assertEqual((answer["combining"], answer["requests_per_commit"]), ("off", 1))

@@ -58,6 +58,9 @@ class OneProcess(StudiesTest):
                 three = self.study("three-phase-components", "kron:9", "--combining", where, "--cores", cores, "--verify", "--stats")
                 self.same(three, hooking)
                 self.assertEqual(three["options"]["combining"], where)
+                staged = self.study("three-phase-components", "kron:9", "--combining", where, "--kind", "set-staged", "--cores", cores, "--verify")
+                self.same(staged, hooking)
+                self.assertEqual(staged["options"]["kind"], "set-staged")
         self.file("g.tsv", SMALL)
         self.same(self.study("three-phase-components", "g.tsv", "--verify"), self.answer("components", "g.tsv"))
 

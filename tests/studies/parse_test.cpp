@@ -45,6 +45,8 @@ TEST(StudiesParse, TakesSharedStructuresByName) {
             R"({"graph":"g","options":{"seed":1,"kind":"queue","combining":"both","source":"1"}})");
   EXPECT_EQ(accepted({"three-phase-components", "g", "--combining", "off"}),
             R"({"graph":"g","options":{"seed":1,"combining":"off"}})");
+  EXPECT_EQ(accepted({"three-phase-components", "g", "--kind", "set-staged"}),
+            R"({"graph":"g","options":{"seed":1,"kind":"set-staged"}})");
 }
 
 TEST(StudiesParse, RefusesSharedStructuresThatThereAreNot) {

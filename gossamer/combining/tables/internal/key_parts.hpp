@@ -26,6 +26,8 @@ namespace gossamer::combining {
 
 template <class Key, class Value>
 class process_combiner;
+template <class Key, class Value>
+class phase_part;
 template <class Key, class Value, class Operation>
 class combined_request_of;
 
@@ -37,6 +39,7 @@ template <class Key, class Value>
 struct owners {
   per_core<shard<Key, Value>> shards;
   per_core<process_combiner<Key, Value>> process_combiners;
+  per_core<phase_part<Key, Value>> phases;
   bool combines_by_process = false;  // requests for other processes go through a process combiner
   bool answers_from_pending = false;  // lookups, from what their core is about to make global
 
