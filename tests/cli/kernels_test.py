@@ -178,6 +178,15 @@ class Ping(ProgramTest):
             self.assertGreater(row["aggregated_mb_per_s"], 0)
             self.assertGreater(row["bypassed_mb_per_s"], 0)
         self.assertGreater(answer["latency_us"], 0)
+        self.assertEqual(answer["pairs"], 1)
+
+    def test_all_cores_at_once(self):
+        for cores, pairs in (2, 1), (5, 2):
+            answer = self.answer("ping", "--cores", cores, "--all-cores")
+            self.assertEqual((answer["pairs"], len(answer["sizes"])), (pairs, 17))
+            self.assertTrue(all(row["aggregated_mb_per_s"] > 0 and row["bypassed_mb_per_s"] > 0 for row in answer["sizes"]))
+        self.assertIn("2 cores to as many others, all at once", self.text("ping", "--cores", 4, "--all-cores"))
+        self.assertIn("expected two cores", self.refused("ping", "--cores", 1, "--all-cores", "--quiet"))
 
     def test_one_core_is_too_few(self):
         self.assertIn("expected two cores or two processes", self.refused("ping", "--cores", 1, "--quiet"))
