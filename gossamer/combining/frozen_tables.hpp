@@ -19,6 +19,7 @@ class frozen_hash_set : private combining::dictionary<Key, combining::no_value> 
   using base::size;
   using typename base::argument;
 
+  /// Reads that set, which is frozen.
   explicit frozen_hash_set(const base& of) : base(of) {}
   /// Returns whether the set has the key. From fibers; also in handlers where a core of this process owns the key.
   bool contains(argument key) const { return this->find_frozen(key).done == combining::result::yes; }
@@ -33,6 +34,7 @@ class frozen_hash_map : private combining::dictionary<Key, Value> {
   using base::size;
   using typename base::argument;
 
+  /// Reads that map, which is frozen.
   explicit frozen_hash_map(const base& of) : base(of) {}
   /// Returns the value of the key, or nothing. From fibers; also in handlers where a core of this process owns the key.
   std::optional<Value> lookup(argument key) const {

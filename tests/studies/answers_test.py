@@ -34,7 +34,7 @@ class OneProcess(StudiesTest):
     def test_bfs_with_a_shared_queue(self):
         lists = self.answer("bfs", "kron:9", "--source", 1)
         for where in WHERE:
-            for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"):
+            for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"), (2, "queue-locked"):
                 queue = self.study("queue-bfs", "kron:9", "--source", 1, "--kind", kind, "--combining", where,
                                    "--cores", cores, "--verify", "--stats")
                 self.same(queue, lists)

@@ -51,7 +51,7 @@ TEST(StudiesParse, TakesSharedStructuresByName) {
 
 TEST(StudiesParse, RefusesSharedStructuresThatThereAreNot) {
   EXPECT_EQ(refused({"queue-bfs", "g", "--source", "1", "--kind", "stack"}),
-            "--kind: expected queue or queue-singly, found \"stack\"");
+            "--kind: expected queue, queue-singly or queue-locked, found \"stack\"");
   EXPECT_EQ(refused({"three-phase-components", "g", "--combining", "Local"}),
             "--combining: expected off, home, local or both, found \"Local\"");
   EXPECT_EQ(
