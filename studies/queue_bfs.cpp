@@ -13,7 +13,7 @@ struct queue_bfs::state {
   state(const graph_view& graph, const queue_bfs_options& o)
       : g(graph),
         search(g, directed_adjacency{g.out}, directed_adjacency{g.in},
-               {.where = o.combining, .singly = o.singly}) {}
+               {.where = o.combining, .singly = o.singly || o.locked, .locked = o.locked}) {}
 
   void thaw() {
     if (std::exchange(frozen, false)) search.parents().thaw();

@@ -14,6 +14,8 @@ namespace gossamer::studies {
 struct queue_bfs_options {
   /// Each vertex is a request of a fiber of its own; else each core puts in and takes out many by one request.
   bool singly = false;
+  /// Such requests go to a queue as the paper has it without combining: its home core holds a lock over a round trip.
+  bool locked = false;
   /// Where requests to the queue merge.
   combine combining = combining::by_default();
 };

@@ -19,8 +19,9 @@ TEST_P(QueueBfs, FindsTheSameLevelsWhereverRequestsMerge) {
   const csr rows = shape().build();
   on_cores(core_count(), [&] {
     bfs tuned(rows.view());
-    queue_bfs search(rows.view(),
-                     {.singly = core_count() == 2, .combining = test::some_mode(shape(), core_count())});
+    queue_bfs search(rows.view(), {.singly = core_count() == 2,
+                                   .locked = core_count() == 3,
+                                   .combining = test::some_mode(shape(), core_count())});
     std::vector<vertex_id> sources = random_sources(rows.view(), 1, 2);
     sources.push_back(static_cast<vertex_id>(shape().vertices - 1));
     for (const vertex_id source : sources) {
@@ -54,19 +55,20 @@ TEST(QueueBfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
 // A level that is left in the queue is wider than what one core takes out at once.
 TEST(QueueBfsProgress, ASearchCutShortLeavesNothingBehind) {
   const csr rows(3000, test::star_edges(3000), false);
-  on_cores(3, [&] {
-    queue_bfs search(rows.view());
-    for (int round = 0; round < 2; ++round) {
-      EXPECT_THROW(search.run(2999,
-                              [](const char*, std::uint64_t done, std::uint64_t) {
-                                if (done == 2) throw 1;
-                              }),
-                   int);
-    }
-    const bfs_result result = search.run(5);
-    EXPECT_EQ(result.levels, (std::vector<std::uint64_t>{1, 1, 2998}));
-    EXPECT_TRUE(verify_bfs(rows.view(), result, search.parents()));
-  });
+  for (const bool locked : {false, true})
+    on_cores(3, [&] {
+      queue_bfs search(rows.view(), {.locked = locked});
+      for (int round = 0; round < 2; ++round) {
+        EXPECT_THROW(search.run(2999,
+                                [](const char*, std::uint64_t done, std::uint64_t) {
+                                  if (done == 2) throw 1;
+                                }),
+                     int);
+      }
+      const bfs_result result = search.run(5);
+      EXPECT_EQ(result.levels, (std::vector<std::uint64_t>{1, 1, 2998}));
+      EXPECT_TRUE(verify_bfs(rows.view(), result, search.parents()));
+    });
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace gossamer::studies {
 struct three_phase_options {
   /// Where requests to the set merge.
   combine combining = combining::by_default();
+  /// Cores put pairs aside, each once, and the set gets them when all searches have ended.
+  bool staged = false;
   /// Up to so many pairs process 0 joins by itself.
   std::uint64_t few_pairs = 1 << 18;
 };

@@ -28,6 +28,15 @@ TEST_P(ThreePhaseComponents, AreTheSameWhereverRequestsMerge) {
   });
 }
 
+TEST_P(ThreePhaseComponents, AreTheSameWherePairsAreStaged) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    const components_result result =
+        three_phase_components(rows.view(), {}, {.combining = combine::local, .staged = true});
+    EXPECT_EQ(result.component, connected_components(rows.view()).component);
+  });
+}
+
 TEST_P(ThreePhaseComponents, AreTheSameWhereAllProcessesJoinTheLabels) {
   const csr rows = shape().build();
   on_cores(core_count(), [&] {

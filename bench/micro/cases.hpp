@@ -174,6 +174,8 @@ inline std::string structure_case(const structure_work& w, std::string_view wher
   if (w.erases > 0) name += fmt::format(", {} % erases", w.erases);
   if (w.keyed()) name += fmt::format(", keys 0-{}", amount(w.keys - 1));
   if (w.cells > 0) name += fmt::format(", room for {}", amount(w.cells));
+  if (w.pending) name += ", pending lookups";
+  if (w.phases) name += ", in phases";
   if (!w.bulk) name += fmt::format(", {} fibers", amount(w.fibers));
   if (w.kind != structure::set) name += fmt::format(", {}", size_of(w.payload));
   if (w.operations > 0) name += fmt::format(", {} operations", amount(w.operations));
@@ -201,6 +203,8 @@ inline std::vector<structure_work> structure_works(const settings& s) {
     w.operations = r.operations.value_or(0);
     w.payload = kind == structure::set ? 8 : r.payload.value_or(payload);
     w.bulk = r.bulk;
+    w.pending = r.pending && kind == structure::set;
+    w.phases = r.phases;
     if (w.bulk) w.puts = 100;
     all.push_back(w);
   };
@@ -213,12 +217,20 @@ inline std::vector<structure_work> structure_works(const settings& s) {
   for (const structure kind : {structure::stack, structure::queue, structure::set, structure::map}) {
     const bool keyed = kind == structure::set || kind == structure::map;
     if (r.structure ? *r.structure != static_cast<unsigned>(kind) : keys_only && !keyed) continue;
+    if (r.pending && kind != structure::set) continue;
+    if (r.phases && !keyed) continue;
     if (!keyed && !r.puts && !r.bulk) add(kind, 100);
     add(kind, 50);
     if (r.any()) continue;
     if (keyed) add(kind, 40, 20);
     if (kind == structure::stack)
       for (const std::uint64_t bytes : {64, 1024}) add(kind, 100, 0, bytes);
+    if (kind == structure::set) {
+      add(kind, 50);
+      all.back().pending = true;
+      add(kind, 50);
+      all.back().phases = true;
+    }
     if (kind != structure::map) continue;
     for (const std::uint64_t bytes : {64, 1024}) add(kind, 50, 0, bytes);
     add_bulk(kind);

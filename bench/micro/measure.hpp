@@ -32,10 +32,11 @@ struct requests {
   std::optional<unsigned> structure, where;  // as kernels::structure and combine number them
   std::optional<unsigned> puts, erases;
   std::optional<std::uint64_t> keys, cells, fibers, operations, payload;
-  bool bulk = false;
+  bool bulk = false, pending = false, phases = false;
 
   bool any() const {
-    return structure || where || puts || erases || keys || cells || fibers || operations || payload || bulk;
+    return structure || where || puts || erases || keys || cells || fibers || operations || payload || bulk ||
+           pending || phases;
   }
 };
 

@@ -109,7 +109,8 @@ bool bench_command::all_are(bool micro::* what) const {
 
 gossamer::bench::settings bench_command::settings() const {
   const structure_options& o = structures_;
-  gossamer::bench::requests asked{{}, {}, o.puts, o.erases, o.keys, o.cells, o.fibers, {}, o.payload, o.bulk};
+  gossamer::bench::requests asked{{},       {}, o.puts,    o.erases, o.keys,    o.cells,
+                                  o.fibers, {}, o.payload, o.bulk,   o.pending, o.phases};
   if (!o.structure.empty()) asked.structure = index_of(kernels::k_structures, o.structure);
   if (!o.combining.empty()) asked.where = index_of(k_combine_names, o.combining);
   if (o.operations > 0) asked.operations = o.operations;

@@ -1,5 +1,5 @@
 // gossamer ping: bandwidth against message size between two cores, or two processes, aggregated and not, and
-// beside plain MPI where there is one; and the latency of a small message.
+// beside plain MPI where there is one; and the latency of a small message. Or the bandwidth of all cores of a node together.
 
 #include "gossamer/kernels/ping.hpp"
 
@@ -33,9 +33,14 @@ std::vector<point> points_of() {
   return points;
 }
 
-double rate_of(core_id to, const point& p, std::uint64_t messages) {
-  (void)kernels::stream_to(to, p.bytes, std::max<std::uint64_t>(16, messages / 16));  // warms up
-  const auto r = kernels::stream_to(to, p.bytes, messages);
+/// Measures core 0 and its partner, or all pairs, which divide the messages.
+double rate_of(bool all_cores, const point& p, std::uint64_t messages) {
+  const auto stream = [&](std::uint64_t n) {
+    if (!all_cores) return kernels::stream_to(kernels::ping_partner(), p.bytes, n);
+    return kernels::stream_from_all(p.bytes, std::max<std::uint64_t>(1, n / kernels::ping_pairs()));
+  };
+  (void)stream(std::max<std::uint64_t>(16, messages / 16));  // warms up
+  const auto r = stream(messages);
   if (!r.right)
     throw error(fmt::format("ping: messages of {} did not all arrive as sent", format_bytes(p.bytes)));
   return r.mb_per_s();
@@ -43,8 +48,9 @@ double rate_of(core_id to, const point& p, std::uint64_t messages) {
 
 std::string rate_text(double mb_per_s) { return fmt::format("{:.4g}", mb_per_s); }
 
-void say(session& s, const std::vector<point>& points, double latency, double seconds) {
+void say(session& s, const std::vector<point>& points, bool all_cores, double latency, double seconds) {
   json_object& j = s.json();
+  j.set("pairs", std::uint64_t{all_cores ? kernels::ping_pairs() : core_id{1}});
   const bool plain = std::ranges::any_of(points, [](const point& p) { return p.plain.has_value(); });
   j.set("latency_us", latency * 1e6);
   j.set_array("sizes");
@@ -59,8 +65,12 @@ void say(session& s, const std::vector<point>& points, double latency, double se
     rows.row({format_count(p.bytes), rate_text(p.together), rate_text(p.alone),
               p.plain ? rate_text(*p.plain) : ""});
   }
-  s.say("{}  core 0 to core {}{}, MB/s", s.colours().bold("ping"), kernels::ping_partner(),
-        processes() > 1 ? " of another process" : "");
+  if (all_cores)
+    s.say("{}  {} to as many others, all at once, MB/s", s.colours().bold("ping"),
+          plural(kernels::ping_pairs(), "core", "cores"));
+  else
+    s.say("{}  core 0 to core {}{}, MB/s", s.colours().bold("ping"), kernels::ping_partner(),
+          processes() > 1 ? " of another process" : "");
   s.say("");
   s.say(rows);
   s.say("\n8 bytes one way: {}", format_duration(latency));
@@ -84,7 +94,8 @@ void measure_plain(std::vector<point>& points) {
 
 constexpr command_text k_ping_text{"ping", "bandwidth and latency of messages between two cores",
                                    "  gossamer ping\n"
-                                   "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"};
+                                   "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"
+                                   "  gossamer simulate -n 2 --cores 16 --network qdr -- ping --all-cores\n"};
 
 /// Runs one job that aggregates and one that does not.
 class ping_command final : public job_command {
@@ -94,8 +105,13 @@ class ping_command final : public job_command {
   int run() override;
 
  private:
-  void declare_own(declaration&) override {}
+  void declare_own(declaration& d) override {
+    d.flag("--all-cores", all_cores_,
+           "all cores of the first half of the job send, each to one of the second");
+  }
   void answer(session&) override {}
+
+  bool all_cores_ = false;
 };
 
 int ping_command::run() {
@@ -108,18 +124,17 @@ int ping_command::run() {
   gossamer::run(job, [&] {
     const std::uint64_t start = machine::now_ns();
     s.steps().step("ping, each message by itself");
-    for (point& p : points)
-      p.alone = rate_of(kernels::ping_partner(), p, std::max<std::uint64_t>(64, p.messages / 8));
+    for (point& p : points) p.alone = rate_of(all_cores_, p, std::max<std::uint64_t>(64, p.messages / 8));
     seconds += machine::seconds_since(start);
   });
-  measure_plain(points);
+  if (!all_cores_) measure_plain(points);
   job.aggregate = true;
   gossamer::run(job, [&] {
     const std::uint64_t start = machine::now_ns();
     s.steps().step("ping, aggregated");
-    for (point& p : points) p.together = rate_of(kernels::ping_partner(), p, p.messages);
+    for (point& p : points) p.together = rate_of(all_cores_, p, p.messages);
     const double latency = kernels::one_way_seconds(kernels::ping_partner(), 8, 20'000);
-    say(s, points, latency, seconds + machine::seconds_since(start));
+    say(s, points, all_cores_, latency, seconds + machine::seconds_since(start));
   });
   return s.finish();
 }

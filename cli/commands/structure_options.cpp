@@ -32,6 +32,8 @@ void structure_options::declare(declaration& d) {
   d.value("--payload", "BYTES", "of a value: 8 (default), 64, 256 or 1024; sets have none",
           [this](const auto& option, const auto& text) { payload = payload_bytes(option, text); });
   d.flag("--bulk", bulk, "one call of every core puts its share in: values, or each key once");
+  d.flag("--phases", phases, "of sets and maps: puts are staged, then the rest is read while it is frozen");
+  d.flag("--pending-lookups", pending, "of a set: lookups are answered from insertions of their core, too");
   d.word("--combining", "WHERE", combining,
          "off, home, local or both (default: GOSSAMER_COMBINING, or local)",
          {k_combine_names.begin(), k_combine_names.end()});
@@ -42,6 +44,8 @@ kernels::structure_work structure_options::work() const {
   if (!structure.empty())
     w.kind = static_cast<kernels::structure>(index_of(kernels::k_structures, structure));
   w.bulk = bulk;
+  w.pending = pending;
+  w.phases = phases;
   w.puts = puts.value_or(w.keyed() && !w.bulk ? 50 : 100);
   w.erases = erases.value_or(0);
   w.keys = keys.value_or(w.keys);

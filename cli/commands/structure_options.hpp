@@ -15,7 +15,7 @@ struct structure_options {
   std::optional<unsigned> puts, erases;  // percent
   std::optional<std::uint64_t> keys, cells, fibers, payload;
   std::uint64_t operations = 0;
-  bool bulk = false;
+  bool bulk = false, pending = false, phases = false;
   std::string combining;  // empty: the job's
 
   void declare(declaration& d);

@@ -21,6 +21,8 @@ std::string mix_text(const kernels::structure_work& w) {
   std::string text = fmt::format("{} % {}", w.puts, k_puts[static_cast<unsigned>(w.kind)]);
   if (w.erases > 0) text += fmt::format(", {} % erases", w.erases);
   if (w.keyed()) text += fmt::format(", keys 0 to {}", format_count(w.keys - 1));
+  if (w.phases) text += ", in phases";
+  if (w.pending) text += ", lookups from pending insertions";
   return text;
 }
 
@@ -98,6 +100,8 @@ void structures_command::answer(session& s) {
     j.set("cells", w.cells);
   }
   j.set("bulk", w.bulk);
+  if (w.kind == kernels::structure::set) j.set("pending_lookups", w.pending);
+  if (w.keyed()) j.set("phases", w.phases);
   j.set("fibers", w.fibers);
   j.set("payload", w.payload);
   j.set("operations", r.operations);

@@ -1,6 +1,7 @@
 #pragma once
 // A counter that the whole job adds to. Linearizable: an operation takes effect when the home core adds the sum
-// of its batch; within a batch they follow one another in the order in which they were asked for.
+// of its batch; within a batch they follow one another in the order in which they were asked for. So in every mode its
+// operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures).
 
 #include <cstdint>
 #include <utility>

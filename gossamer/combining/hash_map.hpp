@@ -1,7 +1,8 @@
 #pragma once
 // Hash map and hash set of the whole job. Linearizable: an operation takes effect when the owner of its key
-// runs its question; lookups answer from there and from nowhere else. Operations of one core for the same key
-// that do the same travel once.
+// runs its question; lookups answer from there and, unless lookups::from_pending is asked for, from nowhere else.
+// Operations of one core for the same key that do the same travel once. In every mode blocking operations and those of the job's other structures are
+// sequentially consistent (docs/guide.md, Shared structures); the forms for many keys are an operation for each key.
 //
 // Each core owns the keys whose hash says so, in a table that grows by itself, piece by piece
 // (flat_table.hpp, string_table.hpp).
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "gossamer/base/refuse_copy.hpp"
+#include "gossamer/combining/frozen_tables.hpp"
 #include "gossamer/combining/tables/internal/dictionary.hpp"
 
 namespace gossamer {
@@ -46,7 +48,7 @@ class hash_map : public combining::dictionary<Key, Value> {
     return this->template request<combining::assignment<Value>>(key, value).done == result::yes;
   }
   /// Returns the value that the owner has, or nothing. Never answers from what this core has yet to make
-  /// global.
+  /// global, unless the map was made with lookups::from_pending.
   std::optional<Value> lookup(argument key) const {
     const auto found = this->template request<combining::finding<Value>>(key);
     if (found.done != result::yes) return std::nullopt;
@@ -95,6 +97,30 @@ class hash_map : public combining::dictionary<Key, Value> {
     check_sizes(std::ranges::size(keys), std::ranges::size(values));
     this->template reduce_all<combining::reduction<Value, Op>>(std::span(keys), std::span(values));
   }
+  /// Puts a key with its value aside on this core, in a phase in which cores only write: each key once, its first value, without
+  /// an answer. No request finds it before insert_staged(). Also in handlers; does not suspend. Throws std::bad_alloc, and then
+  /// it is not aside.
+  void stage(argument key, const Value& value) const {
+    this->template put_aside<combining::insertion<Value>>(key, value);
+  }
+  /// Puts a value aside that is to be reduced, as insert_or_reduce() does; with those of this core for the key at once.
+  /// Otherwise as stage(), and not in one phase with it.
+  template <class Op = std::plus<>>
+  void stage_to_reduce(argument key, const Value& value, Op = {}) const {
+    this->template put_aside<combining::reduction<Value, Op>>(key, value);
+  }
+  /// Ends a phase in which cores only write: inserts, or reduces, what all cores have staged. By one fiber, while no other stages.
+  /// Suspends until all is in: a task on every core, and packed messages to the owners, about 1 KiB each. Throws
+  /// std::bad_alloc where an owner has no memory; what was staged is gone then, and some of it is in.
+  void insert_staged() const { this->send_aside(); }
+  /// Begins a phase without changes, which lasts until thaw(). By one fiber, after all changes; suspends: a task on every core.
+  /// An operation that changes the map in it ends the program with a line.
+  frozen_hash_map<Key, Value> freeze() const {
+    this->set_frozen(true);
+    return frozen_hash_map<Key, Value>(*this);
+  }
+  /// Ends that phase. By one fiber, once nothing reads it any more; suspends.
+  void thaw() const { this->set_frozen(false); }
   /// Sets into[k] to lookup(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void lookup_all(const Keys& keys, std::span<std::optional<Value>> into) const {
@@ -141,7 +167,8 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   bool insert(argument key) const {
     return this->template request<combining::insertion<none>>(key).done == result::yes;
   }
-  /// Returns whether the owner has the key. Never answers from what this core has yet to make global.
+  /// Returns whether the owner has the key. Never answers from what this core has yet to make global, unless the
+  /// set was made with lookups::from_pending.
   bool contains(argument key) const {
     return this->template request<combining::finding<none>>(key).done == result::yes;
   }
@@ -160,6 +187,18 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   void insert_all(const Keys& keys, std::span<bool> into) const {
     this->template tell_which<combining::insertion<none>>(std::span(keys), into);
   }
+  /// Puts the key aside on this core, in a phase in which cores only write: each key once, without an answer. No request finds
+  /// it before insert_staged(). Also in handlers; does not suspend. Throws std::bad_alloc, and then it is not aside.
+  void stage(argument key) const { this->template put_aside<combining::insertion<none>>(key, {}); }
+  /// Ends a phase in which cores only write: inserts what all cores have staged; as that of hash_map.
+  void insert_staged() const { this->send_aside(); }
+  /// Begins a phase without changes, which lasts until thaw(); as that of hash_map.
+  frozen_hash_set<Key> freeze() const {
+    this->set_frozen(true);
+    return frozen_hash_set<Key>(*this);
+  }
+  /// Ends that phase. By one fiber, once nothing reads it any more; suspends.
+  void thaw() const { this->set_frozen(false); }
   /// Sets into[k] to contains(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void contains_all(const Keys& keys, std::span<bool> into) const {
@@ -186,8 +225,11 @@ class scoped_hash_map : public hash_map<Key, Value> {
  public:
   /// Does not compile: capture handle().
   scoped_hash_map(const scoped_hash_map&) : scoped_hash_map(combine::off) { refuse_copy<scoped_hash_map>(); }
-  /// Makes an empty map, with a table on every core.
-  explicit scoped_hash_map(combine where = combining::by_default()) : owned_(where) {
+  /// Makes an empty map, with a table on every core. With lookups::from_pending a lookup of a key that a fiber of the
+  /// same core is assigning may be answered at once: that is neither linearizable nor sequentially consistent
+  /// (docs/combining.md).
+  explicit scoped_hash_map(combine where = combining::by_default(), lookups from = lookups::at_owner)
+      : owned_(where, from) {
     this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }
@@ -204,8 +246,11 @@ class scoped_hash_set : public hash_set<Key> {
  public:
   /// Does not compile: capture handle().
   scoped_hash_set(const scoped_hash_set&) : scoped_hash_set(combine::off) { refuse_copy<scoped_hash_set>(); }
-  /// Makes an empty set, with a table on every core.
-  explicit scoped_hash_set(combine where = combining::by_default()) : owned_(where) {
+  /// Makes an empty set, with a table on every core. With lookups::from_pending a lookup of a key that a fiber of the
+  /// same core is inserting may be answered at once: that is neither linearizable nor sequentially consistent
+  /// (docs/combining.md).
+  explicit scoped_hash_set(combine where = combining::by_default(), lookups from = lookups::at_owner)
+      : owned_(where, from) {
     this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }

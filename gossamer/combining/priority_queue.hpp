@@ -1,7 +1,8 @@
 #pragma once
 // A priority queue of the whole job: the smallest value leaves first. Linearizable: a batch takes effect at
 // one moment, when the home core runs it, its pushes before its pops. The home core keeps all values, in a binary
-// heap: unlike those of stacks and queues they go there, in bulk.
+// heap: unlike those of stacks and queues they go there, in bulk. In every mode its blocking operations and those of the
+// job's other structures are sequentially consistent (docs/guide.md, Shared structures).
 //
 // Requests are merged on their core only: combine::home is as off, both as local.
 

@@ -1,7 +1,9 @@
 #pragma once
 // A first-in-first-out queue of the whole job. Linearizable: an enqueue or dequeue takes effect when the
 // home answers for its batch, of whose requests the enqueues come first. Enqueues and dequeues of a core go
-// in one message. A dequeue that finds the queue empty says so; it does not wait.
+// in one message. A dequeue that finds the queue empty says so; it does not wait. In every mode its blocking operations
+// and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures); what is staged
+// has no effect before enqueue_staged().
 //
 // Values stay with the core that enqueued them (range_store.hpp); memory as that of stack.hpp.
 

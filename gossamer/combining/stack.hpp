@@ -1,7 +1,9 @@
 #pragma once
 // A stack that the whole job pushes to and pops from. Linearizable. A push or pop takes effect when the
 // home answers for its batch; but a push and a pop that meet on a core take effect together, there, and
-// concern no other core. A pop that finds the stack empty says so; it does not wait.
+// concern no other core. A pop that finds the stack empty says so; it does not wait. In every mode its blocking
+// operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures); what
+// is staged has no effect before push_staged().
 //
 // Values stay with the core that pushed them (range_store.hpp), the home core keeps their order in ranges, 16
 // bytes each: memory is sizeof(T) a value and, where every request travels alone, 16 bytes more.

@@ -1,5 +1,8 @@
 #include "gossamer/kernels/ping.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -7,6 +10,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/two_sided.hpp"
+#include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -21,10 +25,11 @@ constexpr message_tag k_ping_tag = 0x70696e67;
 struct sink {
   std::size_t size = 0;
   std::vector<std::byte> buffers;
-  std::uint64_t received = 0, sum = 0;
+  std::uint64_t expected = 0, received = 0, sum = 0;
 
-  void start(std::size_t bytes) {
+  void start(std::size_t bytes, std::uint64_t messages) {
     size = bytes;
+    expected = messages;
     buffers.assign(k_buffers * bytes, std::byte{});
   }
   void take(std::span<const std::byte> payload) {
@@ -34,7 +39,18 @@ struct sink {
     std::memcpy(&number, to, sizeof number);
     sum += number;
   }
+  /// Returns whether the messages 1, 2, ... that are expected have come, and no others.
+  bool is_complete() const { return received == expected && sum == expected * (expected + 1) / 2; }
 };
+
+/// Sends the messages 1, 2, ... to core `to`. The enclosing completion counts them.
+void stream(core_id to, per_core<sink> all, std::size_t bytes, std::uint64_t messages) {
+  std::vector<std::byte> payload(bytes);
+  for (std::uint64_t i = 1; i <= messages; ++i) {
+    std::memcpy(payload.data(), &i, sizeof i);
+    async_on(to, [all](std::span<const std::byte> p) { all.here().take(p); }, payload);
+  }
+}
 
 }  // namespace
 
@@ -47,20 +63,39 @@ stream_result stream_to(core_id to, std::size_t bytes, std::uint64_t messages) {
   GOSSAMER_ASSERT(bytes >= sizeof(std::uint64_t) && here() == 0);
   const scoped_per_core<sink> sinks;
   const per_core<sink> all = sinks.handle();
-  on_core(to, [all, bytes] { all.here().start(bytes); });
-  std::vector<std::byte> payload(bytes);
+  on_core(to, [all, bytes, messages] { all.here().start(bytes, messages); });
   stream_result r{.messages = messages, .bytes = bytes};
   const std::uint64_t start = machine::now_ns();
-  finish([&] {
-    for (std::uint64_t i = 1; i <= messages; ++i) {
-      std::memcpy(payload.data(), &i, sizeof i);
-      async_on(to, [all](std::span<const std::byte> p) { all.here().take(p); }, payload);
-    }
+  finish([&] { stream(to, all, bytes, messages); });
+  r.seconds = machine::seconds_since(start);
+  r.right = on_core(to, [all] { return all.here().is_complete(); });
+  return r;
+}
+
+core_id ping_pairs() {
+  (void)ping_partner();
+  if (processes() > 1 && processes() % 2 != 0)
+    throw error(
+        fmt::format("ping: expected an even number of processes for all cores, found {}", processes()));
+  return static_cast<core_id>(processes() > 1 ? processes() / 2 * cores_per_process() : cores() / 2);
+}
+
+stream_result stream_from_all(std::size_t bytes, std::uint64_t messages) {
+  GOSSAMER_ASSERT(bytes >= sizeof(std::uint64_t) && here() == 0);
+  const core_id pairs = ping_pairs();
+  const scoped_per_core<sink> sinks;
+  on_all_cores([all = sinks.handle(), pairs, bytes, messages] {
+    const bool receives = here() >= pairs && here() < 2U * pairs;
+    all.here().start(bytes, receives ? messages : 0);
+  });
+  stream_result r{.messages = messages * pairs, .bytes = bytes};
+  const std::uint64_t start = machine::now_ns();
+  on_all_cores([all = sinks.handle(), pairs, bytes, messages] {
+    if (here() < pairs) stream(static_cast<core_id>(here() + pairs), all, bytes, messages);
   });
   r.seconds = machine::seconds_since(start);
-  r.right = on_core(to, [all, messages] {
-    return all.here().received == messages && all.here().sum == messages * (messages + 1) / 2;
-  });
+  const auto right = collect(sinks.handle(), [](sink& s) { return std::uint8_t{s.is_complete()}; });
+  r.right = std::ranges::count(right, 0) == 0;
   return r;
 }
 

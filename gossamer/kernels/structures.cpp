@@ -19,6 +19,14 @@ void check(const structure_work& w) {
   if (w.keys == 0 || w.fibers == 0) throw error("structures: expected at least one key and one fiber");
   if (std::ranges::find(k_payloads, w.payload) == k_payloads.end())
     throw error(fmt::format("structures: expected values of 8, 64, 256 or 1024 bytes, found {}", w.payload));
+  if (w.pending && (w.kind != structure::set || w.bulk))
+    throw error(
+        fmt::format("structures: expected lookups from pending insertions of a set by fibers, found a {}{}",
+                    k_structures[static_cast<unsigned>(w.kind)], w.bulk ? " in bulk" : ""));
+  if (w.phases && (!w.keyed() || w.erases > 0 || w.bulk || w.pending))
+    throw error(fmt::format(
+        "structures: expected phases of a set or map, of puts and lookups by fibers, found a {}{}",
+        k_structures[static_cast<unsigned>(w.kind)], w.erases > 0 ? " with erases" : ""));
   if (w.bulk && w.puts < 100)
     throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
 }

@@ -29,6 +29,8 @@ struct structure_work {
   std::uint64_t operations = 0;
   std::uint64_t payload = 8;  // bytes of a value: one of k_payloads (sets have none)
   combine where = combine::local;
+  bool pending = false;  // lookups of a set are answered from insertions of their core, too
+  bool phases = false;  // of a set or map: the puts are staged, then the rest is read while it is frozen
   bool bulk = false;  // one fiber of every core puts its share in by one call; no other requests
   std::uint64_t seed = 1;
   bool verify = false;

@@ -42,13 +42,13 @@ row measure(const settings& s, structure_work w, combine where) {
 
 std::vector<combine> modes_of(const settings& s, const structure_work& w) {
   if (s.asked.where) return {static_cast<combine>(*s.asked.where)};
-  if (w.bulk) return {combine::local};
+  if (w.bulk || w.pending || w.phases) return {combine::local};
   return {combine::off, combine::home, combine::local, combine::both};
 }
 
 /// Returns the rate that combine::local must reach on two cores in a case of the table, or k_none.
 double budget_of(const structure_work& w, double off, const std::map<structure, double>& all_puts) {
-  if (w.payload != 8 || w.erases > 0) return k_none;
+  if (w.payload != 8 || w.erases > 0 || w.pending || w.phases) return k_none;
   if (w.bulk) return 20;
   if (w.keyed()) return std::max(15.0, 2 * off);
   if (w.puts != 100) return (w.kind == structure::stack ? 1.5 : 0.9) * all_puts.at(w.kind);

@@ -89,6 +89,45 @@ TEST(Structures, WorkThatMakesNoSenseIsRefused) {
   w.payload = 8;
   w.bulk = true;
   EXPECT_THROW(check(w), error);
+  w.bulk = false;
+  w.pending = true;
+  EXPECT_NO_THROW(check(w));
+  w.kind = structure::map;
+  EXPECT_THROW(check(w), error);
+}
+
+TEST(Structures, InPhasesKeysAreWrittenAndThenRead) {
+  for (const unsigned cores : {1U, 2U})
+    run({.cores = cores}, [] {
+      for (const structure kind : {structure::set, structure::map})
+        for (const combine where : k_modes) {
+          structure_work w = small(kind, 50, where);
+          w.phases = true;
+          const auto r = ask_structure(w);
+          EXPECT_TRUE(r.right) << k_structures[static_cast<unsigned>(kind)];
+          EXPECT_EQ(r.operations, 4000U);
+        }
+    });
+  structure_work w = small(structure::set, 50, combine::local);
+  w.phases = true;
+  w.erases = 10;
+  EXPECT_THROW(check(w), error);
+  w.erases = 0;
+  w.kind = structure::queue;
+  EXPECT_THROW(check(w), error);
+}
+
+TEST(Structures, LookupsAreAnsweredFromPendingInsertionsWhereThatIsAskedFor) {
+  run({.cores = 2}, [] {
+    structure_work w = small(structure::set, 50, combine::local);
+    w.keys = 10;
+    const auto usual = ask_structure(w);
+    w.pending = true;
+    const auto pending = ask_structure(w);
+    EXPECT_TRUE(pending.right);
+    EXPECT_EQ(usual.counts.matched, 0U);
+    EXPECT_GT(pending.counts.matched, 0U);
+  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Global arrays: elements spread over the cores by a distribution, each owned by one core. Two
-// paths to them: ship the operation to the owner (async, call, read, write), or freeze the array
+// Global arrays: elements spread over the cores by a distribution, each owned by one core. Two paths to them:
+// ship the operation to the owner (async, call, read, write; guarantees: global_ptr.hpp), or freeze the array
 // and read it in place from every core of the process until it is thawed.
 // `array` is a handle: trivially copyable, captured by value, owns nothing; `scoped_array` owns.
 

@@ -1,9 +1,9 @@
 #pragma once
-// Global pointers: 64 bits, 16 for the core and 48 for the address there; and what can be done
-// through them. Every operation runs at the owner, one after the other, so single operations are atomic
-// without locks. A bare verb suspends until done; `async` returns at once and is counted by the
-// enclosing completion. All but make_global cost one small message, two where there is an answer;
-// on the own core a plain access (async: none of it before the outbox is run).
+// Global pointers: 64 bits, 16 for the core and 48 for the address there; and what can be done through them.
+// Every operation runs at the owner, one after the other: single operations are atomic without locks. A bare verb
+// suspends until done: it is linearizable, and sequentially consistent with structures (docs/guide.md). `async`
+// returns at once, counted by the enclosing completion, in no order. All but make_global cost one small message,
+// two where there is an answer; on the own core a plain access (async: none of it before the outbox is run).
 
 #include <cstdint>
 #include <memory>

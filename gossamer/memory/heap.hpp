@@ -1,7 +1,7 @@
 #pragma once
 // A core's slice of the global heap: objects that live on this core and are reached from others through
-// global pointers. Only the owner allocates and frees, so there is no lock. Large chunks come
-// straight from the system, on huge pages where it gives them.
+// global pointers. Only the owner allocates and frees: both are linearizable without a lock. Large chunks
+// come straight from the system, on huge pages where it gives them.
 
 #include <cstddef>
 #include <memory>

@@ -28,15 +28,15 @@ class queue_bfs_command final : public search_command {
   job_options job() const override { return with_combining(graph_command::job(), combining_); }
   void answer(session& s) override;
 
-  std::string kind_;  // queue (also when empty) or queue-singly
+  std::string kind_;  // queue (also when empty), queue-singly or queue-locked
   std::string combining_;  // empty: the job's
 };
 
 void queue_bfs_command::declare_search(declaration& d) {
   d.word("--kind", "KIND", kind_,
          "queue: cores put in and take out many vertices at a time (default); queue-singly: each vertex a "
-         "request",
-         {"queue", "queue-singly"});
+         "request; queue-locked: such requests to a queue with a lock, which is held over a message",
+         {"queue", "queue-singly", "queue-locked"});
   declare_combining(d, combining_, "the queue");
 }
 
@@ -47,7 +47,7 @@ void queue_bfs_command::describe_search(json_object& j) const {
 
 void queue_bfs_command::answer(session& s) {
   const loaded_graph g = load(s);
-  queue_bfs search(g.view(), {.singly = kind_ == "queue-singly"});
+  queue_bfs search(g.view(), {.singly = kind_ == "queue-singly", .locked = kind_ == "queue-locked"});
   answer_by(search, s, g);
 }
 

@@ -24,21 +24,29 @@ class three_phase_command final : public graph_command {
   three_phase_command() : graph_command(k_three_phase_text) {}
   void describe(json_object& j) const override {
     graph_command::describe(j);
+    if (!kind_.empty()) j.set("options/kind", kind_);
     if (!combining_.empty()) j.set("options/combining", combining_);
   }
 
  private:
-  void declare_algorithm(declaration& d) override { declare_combining(d, combining_, "the set"); }
+  void declare_algorithm(declaration& d) override {
+    declare_combining(d, combining_, "the set");
+    d.word(
+        "--kind", "KIND", kind_,
+        "of insertions: set (default), each answered; set-staged, put aside and sent at the end of the phase",
+        {"set", "set-staged"});
+  }
   void declare_output(declaration&) override {}
   job_options job() const override { return with_combining(graph_command::job(), combining_); }
   void answer(session& s) override;
 
   std::string combining_;  // empty: the job's
+  std::string kind_;  // set (also when empty) or set-staged
 };
 
 void three_phase_command::answer(session& s) {
   const loaded_graph g = load(s);
-  const auto result = three_phase_components(g.view(), hook(s));
+  const auto result = three_phase_components(g.view(), hook(s), {.staged = kind_ == "set-staged"});
   s.json().set("components", result.components);
   s.json().set("largest", result.largest);
   s.json().set_array("sizes");

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
+#include "studies/internal/locked_queue.hpp"
 #include "studies/internal/search_rows.hpp"
 
 namespace gossamer::studies {
@@ -38,6 +40,7 @@ class queue_frontier {
   struct arguments {
     combine where = combine::local;
     bool singly = false;  // a request for each vertex
+    bool locked = false;  // singly, to a queue that holds a lock over a message (locked_queue.hpp)
   };
   queue_frontier(const search_state<Rows>& s, arguments a);
 
@@ -90,10 +93,13 @@ class queue_frontier {
   /// One core's. Owner only.
   class core_part {
    public:
-    void open(const search_state<Rows>& s, const queue<vertex_id>& q, bool singly) {
+    void open(const search_state<Rows>& s, const queue<vertex_id>& q, const arguments& a,
+              const locked_queue& locked) {
       state_ = s;
       queue_ = q;
-      singly_ = singly;
+      singly_ = a.singly;
+      is_locked_ = a.locked;
+      locked_ = locked;
       seen_ = elements_of(s.visited);
       near_ = vertices_here(s.graph);
     }
@@ -127,7 +133,7 @@ class queue_frontier {
       finish([&] {
         for (std::size_t first = 0; first < std::min(taken.size(), k_singly); ++first)
           spawn([this, first, into = std::span(taken)] {
-            for (std::size_t i = first; i < into.size(); i += k_singly) into[i] = queue_.dequeue().value();
+            for (std::size_t i = first; i < into.size(); i += k_singly) into[i] = take();
           });
       });
       return taken;
@@ -162,6 +168,18 @@ class queue_frontier {
     }
 
    private:
+    void put(vertex_id v) const {
+      if (is_locked_)
+        (void)locked_.call(locked_request{v, true}, true);
+      else
+        queue_.enqueue(v);
+    }
+    vertex_id take() const {
+      if (!is_locked_) return queue_.dequeue().value();
+      const locked_answer answer = locked_.call(locked_request{}, true);
+      GOSSAMER_ASSERT(answer.found, "a level has fewer vertices than were counted");
+      return answer.value;
+    }
     /// Returns this core's share of a level of `size` vertices. Only some cores, of all processes, take from
     /// a small level.
     static std::uint64_t share_of(std::uint64_t size) {
@@ -187,7 +205,7 @@ class queue_frontier {
           const vertex_id v = staged_.back();
           staged_.pop_back();
           count(std::span(&v, 1));
-          queue_.enqueue(v);
+          put(v);
         }
         --putters_;
       });
@@ -201,7 +219,8 @@ class queue_frontier {
 
     search_state<Rows> state_;
     queue<vertex_id> queue_;
-    bool singly_ = false;
+    bool singly_ = false, is_locked_ = false;
+    locked_queue locked_;
     std::size_t putters_ = 0;  // fibers that put staged vertices in, one by one
     std::uint64_t* seen_ = nullptr;  // `visited`, read where its vertex is near
     vertex_range near_;
@@ -218,15 +237,16 @@ class queue_frontier {
   search_state<Rows> state_;
   bool singly_;
   scoped_queue<vertex_id> queue_;
+  std::unique_ptr<scoped_locked_queue> locked_;  // takes its place
   scoped_per_core<core_part> parts_;
 };
 
 template <class Rows>
 queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a)
     : state_(s), singly_(a.singly), queue_(a.where) {
-  on_all_cores([s, q = queue_.handle(), singly = a.singly, parts = parts_.handle()] {
-    parts.here().open(s, q, singly);
-  });
+  if (a.locked) locked_ = std::make_unique<scoped_locked_queue>(s.graph.vertices);
+  on_all_cores([s, q = queue_.handle(), a, locked = a.locked ? locked_->handle() : locked_queue(),
+                parts = parts_.handle()] { parts.here().open(s, q, a, locked); });
 }
 
 template <class Rows>
@@ -244,6 +264,7 @@ void queue_frontier<Rows>::take_out(std::uint64_t size, F f) const {
 /// Empties the queue, in which a search that was cut short leaves a level.
 template <class Rows>
 void queue_frontier<Rows>::drain() const {
+  if (locked_ != nullptr) return locked_->handle().visit([](auto& state) { state.clear(); });
   const std::uint64_t left = queue_.size();
   if (left != 0) take_out(left, [](core_id, std::span<const vertex_id>) {});
 }

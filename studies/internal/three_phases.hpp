@@ -15,7 +15,8 @@
 // Vertices of other cores of the process are read in place. A label never changes once it is set, so a
 // core that reads an old one (relaxed) only sends a message in vain. A core that sees another label than its
 // own inserts the pair. A core that sends a label does not wait for it, so then the owner inserts the pair.
-// Pairs are inserted by up to k_inserters fibers, which wait. The same pairs come again and again where two
+// Pairs are inserted by up to k_inserters fibers, which wait; or they are staged: each core keeps its own, each once, and the set
+// gets them at the end of the phase. The same pairs come again and again where two
 // searches meet: those that a core has inserted a moment ago it leaves out (k_recent of them), the rest is
 // the set's to find equal.
 
@@ -86,7 +87,7 @@ class three_phases {
   class core_part {
    public:
     void open(const Rows& rows, const array<vertex_id>& label, vertex_range local,
-              const hash_set<label_pair>& pairs);
+              const hash_set<label_pair>& pairs, bool staged);
     /// Begins up to `most` searches.
     void begin(per_core<core_part> parts, std::uint64_t most);
     /// Queues vertex n, which has just got its label, for a visit.
@@ -99,6 +100,7 @@ class three_phases {
       label_pair& recent = recent_[combining::table_hash<label_pair>()(pair) % k_recent];
       if (recent == pair) return;
       recent = pair;
+      if (staged_) return pairs_.stage(pair);
       pairs_met_.push_back(pair);
       if (inserters_ == k_inserters) return;
       ++inserters_;
@@ -130,6 +132,7 @@ class three_phases {
     std::vector<vertex_id> waiting_;  // labelled, to be visited
     bool visiting_ = false;
     std::vector<label_pair> pairs_met_;  // to be inserted
+    bool staged_ = false;
     unsigned inserters_ = 0;
     std::array<label_pair, k_recent> recent_{};  // a pair of equal labels is none
   };
@@ -140,6 +143,7 @@ class three_phases {
   void replace_labels(scoped_array<vertex_id> by);
 
   std::uint64_t few_pairs_;
+  bool staged_;
   std::vector<std::uint64_t> bounds_;
   scoped_array<vertex_id> label_;
   scoped_hash_set<label_pair> pairs_;
@@ -149,18 +153,19 @@ class three_phases {
 template <class Rows>
 three_phases<Rows>::three_phases(const graph_view& g, const Rows& rows, const three_phase_options& o)
     : few_pairs_(o.few_pairs),
+      staged_(o.staged),
       bounds_(core_bounds(g)),
       label_(g.vertices, by_boundaries(bounds_)),
       pairs_(o.combining) {
-  on_all_cores([g, rows, label = label_.handle(), pairs = pairs_.handle(), parts = parts_.handle()] {
-    parts.here().open(rows, label, own_vertices(g), pairs);
-  });
+  on_all_cores([g, rows, label = label_.handle(), pairs = pairs_.handle(), staged = o.staged,
+                parts = parts_.handle()] { parts.here().open(rows, label, own_vertices(g), pairs, staged); });
 }
 
 /// Prepares this core's part. Makes each of its vertices without edges a component of its own.
 template <class Rows>
 void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id>& label, vertex_range local,
-                                         const hash_set<label_pair>& pairs) {
+                                         const hash_set<label_pair>& pairs, bool staged) {
+  staged_ = staged;
   rows_ = rows;
   label_ = label;
   labels_ = elements_of(label);
@@ -268,6 +273,7 @@ void three_phases<Rows>::replace_labels(scoped_array<vertex_id> by) {
 template <class Rows>
 void three_phases<Rows>::run(const progress_hook& progress) {
   propagate_labels(progress);
+  if (staged_) pairs_.insert_staged();
   replace_labels(joined_labels(progress));
   replace_labels(smallest_vertices());
 }

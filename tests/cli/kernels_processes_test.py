@@ -61,6 +61,9 @@ class Kernels(ProgramTest):
             for row in answer["sizes"]:
                 for key in ("aggregated_mb_per_s", "bypassed_mb_per_s", "mpi_mb_per_s"):
                     self.assertGreater(row[key], 0, row)
+        for answer in self.each("ping", "--all-cores", topologies=((2, 2),)):
+            self.assertEqual(answer["pairs"], 2)
+            self.assertFalse([row for row in answer["sizes"] if "mpi_mb_per_s" in row or row["aggregated_mb_per_s"] <= 0])
 
     def test_what_is_refused_is_said_once(self):
         for launcher in LAUNCHERS:

@@ -107,6 +107,22 @@ class Structures(ProgramTest):
         answer = self.answer("structures", "set", "--bulk", "--keys", 5000, "--verify")
         self.assertEqual((answer["operations"], answer["verified"]), (5000, True))
 
+    def test_lookups_from_pending_insertions(self):
+        options = ("structures", "set", "--keys", 10, "--cores", 2, "--fibers", 30, "--operations", 6000, "--verify")
+        usual, pending = self.answer(*options), self.answer(*options, "--pending-lookups")
+        self.assertEqual((usual["pending_lookups"], usual["matched"]), (False, 0))
+        self.assertTrue(pending["pending_lookups"] and pending["verified"])
+        self.assertGreater(pending["matched"], 0)
+        self.assertIn("expected lookups from pending insertions of a set", self.refused("structures", "queue", "--pending-lookups"))
+
+    def test_phases_of_writing_and_reading(self):
+        for structure in ("set", "map"):
+            answer = self.answer("structures", structure, "--phases", "--keys", 500, "--cores", 2, "--fibers", 30, "--operations", 6000,
+                                 "--verify")
+            self.assertEqual((answer["phases"], answer["operations"], answer["verified"]), (True, 6000, True))
+            self.assertLess(answer["combine_messages"], 100)
+        self.assertIn("expected phases of a set or map", self.refused("structures", "stack", "--phases"))
+
     def test_the_environment_says_where(self):
         answer = self.answer("structures", "stack", "--fibers", 10, "--operations", 1000, env={"GOSSAMER_COMBINING": "off"})
         self.assertEqual((answer["combining"], answer["requests_per_commit"]), ("off", 1))
@@ -162,6 +178,15 @@ class Ping(ProgramTest):
             self.assertGreater(row["aggregated_mb_per_s"], 0)
             self.assertGreater(row["bypassed_mb_per_s"], 0)
         self.assertGreater(answer["latency_us"], 0)
+        self.assertEqual(answer["pairs"], 1)
+
+    def test_all_cores_at_once(self):
+        for cores, pairs in (2, 1), (5, 2):
+            answer = self.answer("ping", "--cores", cores, "--all-cores")
+            self.assertEqual((answer["pairs"], len(answer["sizes"])), (pairs, 17))
+            self.assertTrue(all(row["aggregated_mb_per_s"] > 0 and row["bypassed_mb_per_s"] > 0 for row in answer["sizes"]))
+        self.assertIn("2 cores to as many others, all at once", self.text("ping", "--cores", 4, "--all-cores"))
+        self.assertIn("expected two cores", self.refused("ping", "--cores", 1, "--all-cores", "--quiet"))
 
     def test_one_core_is_too_few(self):
         self.assertIn("expected two cores or two processes", self.refused("ping", "--cores", 1, "--quiet"))

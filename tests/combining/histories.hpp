@@ -59,12 +59,12 @@ inline job_options simulated(const history_case& c, std::uint64_t seed) {
   return o;
 }
 
-/// Runs operations on a structure in a job and judges their history. Stamps are by the order in which things
+/// Runs operations on a structure in a job and returns their history. Stamps are by the order in which things
 /// happened, in simulations, too. Virtual time can have a core of a process see what another one, which is
 /// ahead of it, will publish. ask(log, handle, random bits, number) records one operation.
 template <class Scoped, class Ask>
-lin::verdict verdict_of(const job_options& o, const history_case& c, lin::structure kind, combine where,
-                        std::uint64_t seed, Ask ask) {
+lin::history recorded(const job_options& o, const history_case& c, combine where, std::uint64_t seed,
+                      Ask ask) {
   // Not on the stack: all cores write it, also those of other simulated processes, and a loop may not capture an address of main()'s.
   const auto recorder =
       std::make_unique<lin::recorder>(std::size_t{c.processes} * c.cores * c.fibers, c.operations);
@@ -79,7 +79,14 @@ lin::verdict verdict_of(const job_options& o, const history_case& c, lin::struct
       });
     });
   });
-  return lin::check(kind, recorder->history());
+  return recorder->history();
+}
+
+/// Judges the history that recorded() returns.
+template <class Scoped, class Ask>
+lin::verdict verdict_of(const job_options& o, const history_case& c, lin::structure kind, combine where,
+                        std::uint64_t seed, Ask ask) {
+  return lin::check(kind, recorded<Scoped>(o, c, where, seed, ask));
 }
 
 /// Checks so many histories on simulated clusters.

@@ -21,6 +21,12 @@ TEST_P(Histories, OfCountersSimulated) {
 TEST_P(Histories, OfCountersOnThreads) {
   check_threads<scoped_counter>(lin::structure::counter, GetParam(), k_threads, count_something{});
 }
+TEST(HistoriesOfMemory, OfElementsSimulated) {
+  check_simulated<scoped_element>(lin::structure::counter, combine::off, k_simulated, count_in_element{});
+}
+TEST(HistoriesOfMemory, OfElementsOnThreads) {
+  check_threads<scoped_element>(lin::structure::counter, combine::off, k_threads, count_in_element{});
+}
 TEST_P(Histories, OfStacksSimulated) {
   check_simulated<scoped_stack<std::uint64_t>>(lin::structure::stack, GetParam(), k_simulated, push_or_pop{});
 }

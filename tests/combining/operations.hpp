@@ -20,6 +20,27 @@ struct count_something {
   }
 };
 
+/// An element of an array, used as a counter.
+class scoped_element {
+ public:
+  explicit scoped_element(combine) : all_(k_elements) {}
+  global_ptr<std::uint64_t> handle() const { return all_.handle().pointer(k_elements - 1); }
+
+ private:
+  static constexpr std::uint64_t k_elements = 64;  // the last core has the last one
+  scoped_array<std::uint64_t> all_;
+};
+
+struct count_in_element {
+  void operator()(lin::fiber_log& log, global_ptr<std::uint64_t> at, std::uint64_t draw,
+                  std::uint64_t number) const {
+    if (draw % 5 == 0)
+      (void)log.call(lin::read(), [&] { return gossamer::read(at); });
+    else
+      (void)log.call(lin::fetch_add(number + 1), [&] { return gossamer::fetch_add(at, number + 1); });
+  }
+};
+
 struct push_or_pop {
   void operator()(lin::fiber_log& log, stack<std::uint64_t> s, std::uint64_t draw,
                   std::uint64_t number) const {
@@ -100,6 +121,36 @@ struct use_map {
         (void)log.call(lin::insert_or_assign(key, value), [&] { return m.insert_or_assign(key, value); });
         break;
       case 2:
+        (void)log.call(lin::erase(key), [&] { return m.erase(key); });
+        break;
+      default:
+        (void)log.call(lin::lookup(key), [&] { return m.lookup(key); });
+    }
+  }
+};
+
+/// A set and a map whose lookups are answered from what their core is about to make global, too.
+struct pending_set : scoped_hash_set<std::uint64_t> {
+  explicit pending_set(combine where) : scoped_hash_set(where, lookups::from_pending) {}
+};
+struct pending_map : scoped_hash_map<std::uint64_t, std::uint64_t> {
+  explicit pending_map(combine where) : scoped_hash_map(where, lookups::from_pending) {}
+};
+
+/// Fewer keys than use_map, so that fibers look for what others assign.
+struct use_pending_map {
+  void operator()(lin::fiber_log& log, hash_map<std::uint64_t, std::uint64_t> m, std::uint64_t draw,
+                  std::uint64_t number) const {
+    const std::uint64_t key = draw / 8 % 8, value = number + 1;
+    switch (draw % 6) {
+      case 0:
+        (void)log.call(lin::insert(key, value), [&] { return m.insert(key, value); });
+        break;
+      case 1:
+      case 2:
+        (void)log.call(lin::insert_or_assign(key, value), [&] { return m.insert_or_assign(key, value); });
+        break;
+      case 3:
         (void)log.call(lin::erase(key), [&] { return m.erase(key); });
         break;
       default:

@@ -34,7 +34,7 @@ class OneProcess(StudiesTest):
     def test_bfs_with_a_shared_queue(self):
         lists = self.answer("bfs", "kron:9", "--source", 1)
         for where in WHERE:
-            for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"):
+            for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"), (2, "queue-locked"):
                 queue = self.study("queue-bfs", "kron:9", "--source", 1, "--kind", kind, "--combining", where,
                                    "--cores", cores, "--verify", "--stats")
                 self.same(queue, lists)
@@ -58,6 +58,9 @@ class OneProcess(StudiesTest):
                 three = self.study("three-phase-components", "kron:9", "--combining", where, "--cores", cores, "--verify", "--stats")
                 self.same(three, hooking)
                 self.assertEqual(three["options"]["combining"], where)
+                staged = self.study("three-phase-components", "kron:9", "--combining", where, "--kind", "set-staged", "--cores", cores, "--verify")
+                self.same(staged, hooking)
+                self.assertEqual(staged["options"]["kind"], "set-staged")
         self.file("g.tsv", SMALL)
         self.same(self.study("three-phase-components", "g.tsv", "--verify"), self.answer("components", "g.tsv"))
 

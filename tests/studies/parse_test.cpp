@@ -45,11 +45,13 @@ TEST(StudiesParse, TakesSharedStructuresByName) {
             R"({"graph":"g","options":{"seed":1,"kind":"queue","combining":"both","source":"1"}})");
   EXPECT_EQ(accepted({"three-phase-components", "g", "--combining", "off"}),
             R"({"graph":"g","options":{"seed":1,"combining":"off"}})");
+  EXPECT_EQ(accepted({"three-phase-components", "g", "--kind", "set-staged"}),
+            R"({"graph":"g","options":{"seed":1,"kind":"set-staged"}})");
 }
 
 TEST(StudiesParse, RefusesSharedStructuresThatThereAreNot) {
   EXPECT_EQ(refused({"queue-bfs", "g", "--source", "1", "--kind", "stack"}),
-            "--kind: expected queue or queue-singly, found \"stack\"");
+            "--kind: expected queue, queue-singly or queue-locked, found \"stack\"");
   EXPECT_EQ(refused({"three-phase-components", "g", "--combining", "Local"}),
             "--combining: expected off, home, local or both, found \"Local\"");
   EXPECT_EQ(

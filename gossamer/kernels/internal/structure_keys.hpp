@@ -39,16 +39,48 @@ structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<t
       [at](const typename Ends::prepared& all) { all.put_into(at); });
 }
 
+/// Runs the puts in a phase in which fibers only write, then the lookups in one in which they only read. What the first
+/// has put in is what is there after it.
+template <class Ends, class Handle>
+structure_result ask_in_phases(const structure_work& w, Handle at, per_core<tally> tallies) {
+  const std::uint64_t all = w.fibers * cores();
+  const std::uint64_t each = w.operations == 0 ? 1024 : std::max<std::uint64_t>(1, w.operations / all);
+  const std::uint64_t puts = each * w.puts / 100;
+  const auto stage = [at, keys = w.keys](std::uint64_t draw, std::uint64_t) {
+    Ends::stage(at, structure_request(draw, 100, 0, keys).key);
+  };
+  (void)round_of_fibers(w, 0, 1, stage);  // warms up
+  at.insert_staged();
+  const structure_counts before = structure_counts_so_far();
+  structure_result r;
+  r.operations = all * each;
+  r.seconds = round_of_fibers(w, 1, puts, stage);
+  const std::uint64_t begin = machine::now_ns();
+  at.insert_staged();
+  const auto frozen = at.freeze();
+  r.seconds += machine::seconds_since(begin);
+  r.seconds +=
+      round_of_fibers(w, 2, each - puts, [frozen, tallies, keys = w.keys](std::uint64_t draw, std::uint64_t) {
+        const bool right = Ends::read(frozen, structure_request(draw, 0, 0, keys).key);
+        tallies.here().wrong += right ? 0 : 1;
+      });
+  at.thaw();
+  r.counts = since(before, structure_counts_so_far());
+  tallies.here().put = at.size();
+  return r;
+}
+
 /// Runs the work on a set or map. Ends: put(handle, key), erase(handle, key), get(handle, key), put_all and
-/// erase_all of keys. get() returns whether what was found is right. Ends::prepared: keys with their values.
+/// erase_all of keys, stage(handle, key), read(frozen, key). get() and read() return whether what was found is right. Ends::prepared: keys with their values.
 template <class Scoped, class Ends>
 structure_result ask_keys(const structure_work& w) {
-  Scoped owned(w.where);
+  Scoped owned(w.where, w.pending ? lookups::from_pending : lookups::at_owner);
   const scoped_per_core<tally> tallies;
   const auto at = owned.handle();
   make_room<Ends>(w, at);
-  structure_result r = w.bulk
-                           ? put_keys_in_bulk<Ends>(w, at, tallies.handle())
+  structure_result r = w.bulk ? put_keys_in_bulk<Ends>(w, at, tallies.handle())
+                       : w.phases
+                           ? ask_in_phases<Ends>(w, at, tallies.handle())
                            : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts, erases = w.erases,
                                                keys = w.keys](std::uint64_t draw, std::uint64_t) {
                                using verb = structure_request::verb;

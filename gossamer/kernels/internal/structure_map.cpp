@@ -20,6 +20,11 @@ struct map_ends {
     }
     void put_into(handle at) const { at.insert_all(keys, values); }
   };
+  static void stage(const handle& at, std::uint64_t key) { at.stage(key, Value::of(~key)); }
+  static bool read(const frozen_hash_map<std::uint64_t, Value>& at, std::uint64_t key) {
+    const auto found = at.lookup(key);
+    return !found || right(key, *found);
+  }
   static void put_all(handle at, const std::vector<std::uint64_t>& keys) {
     prepared all{keys, {}};
     all.complete();

@@ -15,6 +15,11 @@ struct set_ends {
     void complete() {}
     void put_into(handle at) const { at.insert_all(keys); }
   };
+  static void stage(const handle& at, std::uint64_t key) { at.stage(key); }
+  static bool read(const frozen_hash_set<std::uint64_t>& at, std::uint64_t key) {
+    (void)at.contains(key);
+    return true;
+  }
   static void put_all(handle at, const std::vector<std::uint64_t>& keys) { at.insert_all(keys); }
   static void erase_all(handle at, const std::vector<std::uint64_t>& keys) { at.erase_all(keys); }
   static bool erase(const handle& at, std::uint64_t key) { return at.erase(key); }

@@ -76,3 +76,29 @@ gossamer_break_structure(erase_lost growing_set gossamer/combining/tables/intern
     for (std::uint32_t i = 0; i <= mask_; ++i)
       for (unsigned slot = 0; slot < k_slots; ++slot)
         if ((tags(i).used() >> slot & 1) == 0) put(larger, hash_of(*entry(i, slot)), *entry(i, slot));")
+
+# An insertion is answered when its batch is sent, before the owner has it: what its fiber does next overtakes it.
+gossamer_break_structure(overtaken_insertion program_order gossamer/combining/engine/internal/local_combiner.cpp
+  "    ++b.users_;
+    commit(b);"
+  "    ++b.users_;
+    const bool early = std::string_view(name_) == \"hash set\";
+    if (early) {
+      for (const auto& w : std::exchange(b.waiters_, {})) self.wake(*w.who);
+      --taken_;  // so that the structure may end meanwhile
+      self.yield();
+    }
+    commit(b);
+    taken_ += early;")
+
+# With lookups::from_pending a lookup is answered from an insertion, which may yet find another value in the map.
+gossamer_break_structure(pending_insertion pending_map gossamer/combining/tables/internal/dictionary.hpp
+  "std::conditional_t<std::is_empty_v<Value>, insertion<Value>, assignment<Value>>;"
+  "insertion<Value>;")
+
+# With lookups::from_pending what a fiber asks for after a lookup reaches the owner before the assignment that answered it.
+gossamer_break_structure(pending_last pending_map gossamer/combining/tables/internal/key_parts.hpp
+  "      std::tuple<part_of<Key, Value, assignment<Value>>, part_of<Key, Value, insertion<Value>>,
+                 part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;"
+  "      std::tuple<part_of<Key, Value, insertion<Value>>, part_of<Key, Value, finding<Value>>,
+                 part_of<Key, Value, erasure<Value>>, part_of<Key, Value, assignment<Value>>>;")

@@ -12,6 +12,8 @@ void refuse_use(const char* name) {
   fatal(fmt::format("a {} is used {}", name, outside ? "outside of its job" : "after its end").c_str());
 }
 
+void refuse_phase(const char* name, const char* what) { fatal(fmt::format("a {} {}", name, what).c_str()); }
+
 batch* local_combiner::open_batch() {
   const bool merging =
       merges_ && (server_.started() || server_.start<&local_combiner::serve>(this, "combining"));

@@ -99,6 +99,12 @@ class local_combiner {
   /// program.
   void close();
   bool merges() const { return merges_; }
+  const char* name() const { return name_; }
+  /// Returns whether the structure is in a phase in which nothing changes it.
+  bool frozen() const { return frozen_; }
+  void set_frozen(bool frozen) { frozen_ = frozen; }
+  /// Returns the batch that takes requests, or null where none has been made since the last was taken away.
+  batch* open() const { return open_; }
 
  protected:
   virtual std::unique_ptr<batch> make() const = 0;
@@ -117,6 +123,7 @@ class local_combiner {
   batch* open_ = nullptr;
   server_fiber server_;  // the combiner fiber
   const bool merges_;
+  bool frozen_ = false;
   std::uint32_t taken_ = 0;  // batches in use, and requests that go around them
   const char* const name_;
   std::vector<std::unique_ptr<batch>> spare_;
@@ -124,5 +131,7 @@ class local_combiner {
 
 /// Ends the program: a structure is used after its end, or outside of its job.
 [[noreturn]] void refuse_use(const char* name);
+/// Ends the program: a structure is used in a phase that does not allow it.
+[[noreturn]] void refuse_phase(const char* name, const char* what);
 
 }  // namespace gossamer::combining

@@ -22,8 +22,19 @@
 
 #include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/combining/tables/internal/key_parts.hpp"
+#include "gossamer/combining/tables/internal/phases.hpp"
 #include "gossamer/combining/tables/internal/process_combiner.hpp"
 #include "gossamer/combining/tables/internal/request_window.hpp"
+
+namespace gossamer {
+
+/// What single lookups of a set or map are answered from.
+enum class lookups : std::uint8_t {
+  at_owner,  // from what the owner of the key has: linearizable
+  from_pending,  // also from insertions of their core that are not global yet (docs/combining.md)
+};
+
+}  // namespace gossamer
 
 namespace gossamer::combining {
 
@@ -89,7 +100,7 @@ class dictionary {
   /// Runs one operation at the key's owner. Linearizable; suspends until the owner has answered.
   template <class Operation>
   outcome<Value> request(argument key, const typename Operation::sent& sent = {}) const {
-    local_combiner& mine = requests_.here();
+    local_combiner& mine = combiner_for<Operation>();
     const std::uint64_t hash = the_shard::table::hash(key);
     const core_id owner = owner_of(hash);
     outcome<Value> found;
@@ -111,7 +122,7 @@ class dictionary {
   /// taken effect.
   template <class Operation, class Keys, class Sent>
   void tell_all(const Keys& keys, Sent sent) const {
-    const single_request_guard mine(requests_.here(), keys.size());
+    const single_request_guard mine(combiner_for<Operation>(), keys.size());
     message::wait_for_all([&] {
       auto& self = message::endpoint::here();
       each_owner(
@@ -130,7 +141,7 @@ class dictionary {
   /// (request_window): while the answers to the oldest come, later ones are asked.
   template <class Operation, class Keys, class Answer>
   void ask_all(const Keys& keys, Answer answer) const {
-    const single_request_guard mine(requests_.here(), keys.size());
+    const single_request_guard mine(combiner_for<Operation>(), keys.size());
     auto& self = message::endpoint::here();
     request_window<pending_request<Key, Value, Operation>> asked(self, keys.size());
     for (std::size_t begin = 0; begin < keys.size(); begin += asked.batch_keys()) {
@@ -168,7 +179,7 @@ class dictionary {
   template <class Operation, class Keys, class Values>
   void reduce_all(const Keys& keys, const Values& values) const {
     constexpr std::size_t k_part = 4096;
-    const single_request_guard mine(requests_.here(), keys.size());
+    const single_request_guard mine(combiner_for<Operation>(), keys.size());
     distinct<pending_request<Key, Value, Operation>> all;
     message::wait_for_all([&] {
       auto& self = message::endpoint::here();
@@ -191,10 +202,51 @@ class dictionary {
     });
   }
 
+  /// Puts a key aside, as hash_set::stage() says.
+  template <class Operation>
+  void put_aside(argument key, const Value& value) const {
+    to_.phases.here().template stage<Operation>(combiner_for<Operation>().name(), key, value);
+  }
+  /// Makes what all cores have put aside global.
+  void send_aside() const {
+    const single_request_guard mine(combiner_for<insertion<Value>>(), 0);
+    on_all_cores([to = to_] { to.phases.here().send(to); });
+  }
+  /// Begins a phase in which nothing changes, or ends it.
+  void set_frozen(bool frozen) const {
+    if (local_combiner& mine = requests_.here(); mine.frozen() == frozen) [[unlikely]]
+      refuse_phase(mine.name(), frozen ? "is frozen twice: thaw() it first" : "is thawed that is not frozen");
+    on_all_cores([requests = requests_, phases = to_.phases, frozen] {
+      requests.here().set_frozen(frozen);
+      phases.here().forget();
+    });
+  }
+  /// Looks a key up while nothing changes. Reads the table of a core of this process in place; suspends where another
+  /// process owns the key and this core has not asked for it before.
+  outcome<Value> find_frozen(argument key) const {
+    if (local_combiner& mine = requests_.here(); !mine.frozen()) [[unlikely]]
+      refuse_phase(mine.name(), "is read as frozen after thaw()");
+    const std::uint64_t hash = the_shard::table::hash(key);
+    const core_id owner = owner_of(hash);
+    if (!message::endpoint::here().is_local(owner))
+      return to_.phases.here().kept(hash, key, [&] { return request<finding<Value>>(key); });
+    const Value* const found = to_.shards.address(owner)->keys().find(hash, key);
+    return found != nullptr ? outcome<Value>{result::yes, *found} : outcome<Value>{};
+  }
+
   owners<Key, Value> to_;
   combiner<the_batch, owners<Key, Value>> requests_;
 
  private:
+  /// Returns this core's local combiner. Ends the program where the operation changes a frozen structure.
+  template <class Operation>
+  local_combiner& combiner_for() const {
+    local_combiner& mine = requests_.here();
+    if constexpr (!std::is_same_v<Operation, finding<Value>>)
+      if (mine.frozen()) [[unlikely]]
+        refuse_phase(mine.name(), "is changed while it is frozen: thaw() it first");
+    return mine;
+  }
   /// Lets others run now and then: no request of this core's own keys would otherwise.
   template <class Operation>
   outcome<Value> at_home(std::uint64_t hash, argument key, const typename Operation::sent& sent) const {
@@ -235,9 +287,26 @@ class dictionary {
     question.check();
     return w.answer();
   }
+  /// Answers a lookup from what this core is about to make global: a key that is being inserted into a set, a value that
+  /// is being assigned in a map. Returns nothing where there is no such request in the open batch. An insertion into a
+  /// map may yet find another value there, so none answers a lookup.
+  std::optional<outcome<Value>> from_pending(local_combiner& at, std::uint64_t hash, argument key) const {
+    using pending = std::conditional_t<std::is_empty_v<Value>, insertion<Value>, assignment<Value>>;
+    if (at.open() == nullptr) return std::nullopt;
+    const auto* const found = static_cast<the_batch*>(at.open())->template of<pending>().find(hash, key);
+    if (found == nullptr) return std::nullopt;
+    const outcome<Value> answer{result::yes, found->sent};
+    auto& self = message::endpoint::here();
+    ++self.count().combine_matched;
+    if (++self.count().combine_requests % 16 == 0) self.yield();
+    return answer;
+  }
   template <class Operation>
   outcome<Value> merged(local_combiner& at, std::uint64_t hash, argument key,
                         const typename Operation::sent& sent) const {
+    if constexpr (std::is_same_v<Operation, finding<Value>>)
+      if (to_.answers_from_pending)
+        if (const auto found = from_pending(at, hash, key)) return *found;
     request_guard<the_batch> mine(at);
     auto& all = mine->template of<Operation>();
     const auto [index, first] = all.add(hash, key, sent);
@@ -301,9 +370,10 @@ class dictionary {
 template <class Key, class Value>
 class scoped_dictionary {
  public:
-  explicit scoped_dictionary(combine where)
-      : to_{shards_.handle(), process_combiners_.handle(),
-            processes() > 1 && (where == combine::home || where == combine::both)},
+  scoped_dictionary(combine where, lookups from)
+      : to_{shards_.handle(), process_combiners_.handle(), phases_.handle(),
+            processes() > 1 && (where == combine::home || where == combine::both),
+            from == lookups::from_pending},
         parts_(to_),
         requests_(where, to_) {}
   const owners<Key, Value>& to() const { return to_; }
@@ -320,13 +390,17 @@ class scoped_dictionary {
     opening(const opening&) = delete;
     ~opening() {
       on_all_cores([to = to] { to.process_combiners.here().close(); });
-      on_all_cores([to = to] { to.shards.here().close(); });
+      on_all_cores([to = to] {
+        to.phases.here().close();
+        to.shards.here().close();
+      });
     }
     owners<Key, Value> to;
   };
 
   scoped_per_core<shard<Key, Value>> shards_;
   scoped_per_core<process_combiner<Key, Value>> process_combiners_;
+  scoped_per_core<phase_part<Key, Value>> phases_;
   owners<Key, Value> to_;
   opening parts_;
   scoped_combiner<key_batch<Key, Value>, owners<Key, Value>> requests_;

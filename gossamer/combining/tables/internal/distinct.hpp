@@ -31,6 +31,16 @@ class distinct {
       if (entries_[s.index].key == key) return {s.index, false};
     }
   }
+  /// Returns the entry for that key, or null.
+  template <class Key>
+  const Entry* find(std::uint64_t hash, const Key& key) const {
+    if (entries_.empty()) return nullptr;
+    for (std::uint64_t at = hash;; ++at) {
+      const slot& s = slots_[at & (slots_.size() - 1)];
+      if (s.round != round_) return nullptr;
+      if (entries_[s.index].key == key) return &entries_[s.index];
+    }
+  }
   Entry& operator[](std::uint32_t index) { return entries_[index]; }
   std::uint64_t hash(std::size_t index) const { return hashes_[index]; }
   std::size_t size() const { return entries_.size(); }

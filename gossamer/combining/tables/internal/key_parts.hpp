@@ -26,6 +26,8 @@ namespace gossamer::combining {
 
 template <class Key, class Value>
 class process_combiner;
+template <class Key, class Value>
+class phase_part;
 template <class Key, class Value, class Operation>
 class combined_request_of;
 
@@ -37,7 +39,9 @@ template <class Key, class Value>
 struct owners {
   per_core<shard<Key, Value>> shards;
   per_core<process_combiner<Key, Value>> process_combiners;
+  per_core<phase_part<Key, Value>> phases;
   bool combines_by_process = false;  // requests for other processes go through a process combiner
+  bool answers_from_pending = false;  // lookups, from what their core is about to make global
 
   bool through_process_combiner(core_id owner) const {
     return combines_by_process && !message::endpoint::here().is_local(owner);
@@ -195,11 +199,12 @@ inline constexpr bool k_one_of = false;
 template <class T, class... All>
 inline constexpr bool k_one_of<T, std::tuple<All...>> = (std::is_same_v<T, All> || ...);
 
-/// Those of all kinds. Owner only.
+/// Those of all kinds, asked in this order. What a lookup may be answered from before it is global comes first: what the
+/// fiber that looked asks for next reaches the owner behind it. Owner only.
 template <class Key, class Value>
 class key_parts {
   using usual_parts =
-      std::tuple<part_of<Key, Value, insertion<Value>>, part_of<Key, Value, assignment<Value>>,
+      std::tuple<part_of<Key, Value, assignment<Value>>, part_of<Key, Value, insertion<Value>>,
                  part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;
 
  public:
