@@ -66,7 +66,8 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
             from.vertices = text;
           });
   d.value("--duplicates", "RULE",
-          "the weight of edges between the same vertices: min (default), max, first or last of the file, "
+          "the weight of edges between the same vertices: min (default; of max-flow: sum), max, first or "
+          "last of the file, "
           "sum, or count",
           [&from](const auto& option, const auto& text) { from.duplicates = rule_named(option, text); });
   d.flag("--packed-edges", from.packed_edges, "the file has edges as Graph500 packs them, 12 bytes each");
@@ -116,8 +117,8 @@ void graph_command::describe(json_object& j) const {
   if (!source_.columns.empty()) j.set("options/columns", fmt::to_string(fmt::join(source_.columns, ",")));
   if (!source_.nulls.empty()) j.set("options/null", fmt::to_string(fmt::join(source_.nulls, ",")));
   if (!source_.vertices.empty()) j.set("options/vertices", source_.vertices);
-  if (source_.duplicates != graph::duplicate_rule::min)
-    j.set("options/duplicates", std::string(k_rules[static_cast<std::size_t>(source_.duplicates)]));
+  if (source_.duplicates)
+    j.set("options/duplicates", std::string(k_rules[static_cast<std::size_t>(*source_.duplicates)]));
   if (source_.packed_edges) j.set("options/packed_edges", true);
   if (source_.no_comments) j.set("options/no_comments", true);
   if (source_.no_quotes) j.set("options/no_quotes", true);

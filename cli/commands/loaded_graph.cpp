@@ -20,7 +20,11 @@ graph::load_options reading_options(const graph_source& from, std::uint64_t seed
   how.table.quotes = !from.no_quotes;
   how.table.nulls = from.nulls;
   how.table.vertices = from.vertices;
-  how.duplicates = from.duplicates;
+  if (from.duplicates) {
+    how.duplicates = *from.duplicates;
+    if (weights == graph::weight_use::capacities)
+      how.weights = graph::weight_use::lengths;  // without their rule
+  }
   how.packed_edges = from.packed_edges;
   how.seed = seed;
   return how;

@@ -37,7 +37,7 @@ struct graph_source {
   std::vector<std::string> nulls;    // a missing vertex or weight
   std::string vertices;              // a file of them, or nothing
   bool packed_edges = false;         // a file of Graph500
-  graph::duplicate_rule duplicates = graph::duplicate_rule::min;  // of weights
+  std::optional<graph::duplicate_rule> duplicates = {};  // of weights
 };
 
 class loaded_graph {

@@ -147,7 +147,7 @@ nb::dict describe(graph::question& asked) {
   d["definition"] = text.definition;
   d["undirected"] = text.is_undirected;
   d["either_way"] = text.takes_either_way;
-  d["lengths"] = text.weights == graph::weight_use::lengths;
+  d["lengths"] = text.weights == graph::weight_use::lengths || text.weights == graph::weight_use::capacities;
   nb::list all_parameters, columns, methods, functions;
   for (const graph::parameter& p : parameters.all()) all_parameters.append(describe(p));
   for (const auto& each : text.columns) columns.append(nb::make_tuple(each.name, each.help));

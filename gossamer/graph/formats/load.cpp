@@ -68,6 +68,14 @@ std::optional<declared_form> declared_form_of(format what) {
   }
 }
 
+/// Returns the options of a source without capacities: they are lengths, and those of a text are added up.
+load_options with_lengths(load_options options, bool is_text) {
+  if (options.weights != weight_use::capacities) return options;
+  options.weights = weight_use::lengths;
+  if (is_text) options.duplicates = duplicate_rule::sum;
+  return options;
+}
+
 /// Throws gossamer::error where edges between the same vertices are asked for in a source that has none, or keeps no order.
 void check_no_rule(const load_options& options, const std::string& source, std::string_view what) {
   if (options.duplicates != duplicate_rule::min)
@@ -192,7 +200,8 @@ graph load_over_processes(const std::string& path, format what, const load_optio
   return read_edge_list_over_processes(path, options);
 }
 
-graph load_file(const std::string& path, const load_options& options, bool shared) {
+graph load_file(const std::string& path, const load_options& asked, bool shared) {
+  load_options options = with_lengths(asked, false);
   const auto mapped = std::make_shared<const machine::mapped_file>(path);
   const io::text_file file(mapped);
   const bytes_view bytes = file.bytes();
@@ -215,6 +224,7 @@ graph load_file(const std::string& path, const load_options& options, bool share
     const bool directed = wants_directed(options.how, g.view().directed);
     return as_directed(std::move(g), directed, options.progress);
   }
+  options = with_lengths(asked, true);
   if (const auto form = declared_form_of(what)) {
     graph g = read_declared(file, *form, options, shared);
     if (!file.is_plain()) g.statistics().format += std::string(", ") + io::name_of(file.how());
@@ -238,7 +248,7 @@ graph load_as(const std::string& source, const load_options& options, bool share
   if (options.packed_edges) throw error(source + ": packed edges are of files, this is generated");
   check_no_rule(options, source, "generated");
   const bool keeps_weights = options.weights != weight_use::counted;
-  if (options.weights == weight_use::lengths && what->weights.low < 0)
+  if (with_lengths(options, false).weights == weight_use::lengths && what->weights.low < 0)
     throw error(fmt::format("{}: expected weights of 0 or more, as weights are lengths here, found {}",
                             source, what->weights.low));
   graph g = shared ? generate_over_processes(*what, keeps_weights, options.progress)
@@ -266,7 +276,7 @@ memory_estimate estimate_memory(const std::string& source, const load_options& o
   const format what = detect_format(file, sample, options.table);
   if (what == format::native || what == format::serialized)
     return {file.bytes().size() / processes(), file.bytes().size() / processes()};
-  return estimate_text(file, sample, what, options);
+  return estimate_text(file, sample, what, with_lengths(options, true));
 }
 
 bool is_generator(std::string_view source) { return is_generator_name(source); }

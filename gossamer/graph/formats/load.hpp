@@ -31,8 +31,9 @@ enum class header_mode : std::uint8_t { by_input, present, absent };
 
 /// What becomes of weights. `counted`: they are checked and counted, and take no memory. `kept`: the graph has them, if all edges have
 /// one; they are finite. Integers of 32 bits stay so, others become double. `lengths`: kept, and none is negative. Of edges between the same
-/// vertices load_options::duplicates says which counts. Native files give what they have.
-enum class weight_use : std::uint8_t { counted, kept, lengths };
+/// vertices load_options::duplicates says which counts. `capacities`: lengths, and a text's edges between the same vertices have the sum of
+/// their weights, whatever load_options::duplicates says. Native files give what they have.
+enum class weight_use : std::uint8_t { counted, kept, lengths, capacities };
 
 /// How a text edge list is laid out.
 struct table_options {

@@ -40,9 +40,9 @@ class max_flow_question final : public question {
           "capacity is unbounded, so a graph without weights has no largest flow where a path leads to the "
           "sink: `--unit` gives each edge a capacity of 1, and the answer is the number of paths "
           "without a common edge. Of several smallest cuts it is the one with the fewest vertices on the "
-          "sink's side: those from which more could reach it, as NetworkX's `minimum_cut` has it. Of "
-          "parallel edges the least "
-          "weight counts, as with all questions by weights. The value is the sum of the capacities of the "
+          "sink's side: those from which more could reach it, as NetworkX's `minimum_cut` has it. Weights of "
+          "parallel edges of a text are added up, unless `--duplicates` says otherwise. The value is the sum "
+          "of the capacities of the "
           "cut in the order of its edges. Over several processes the network is gathered in the first one.",
       .examples =
           "  gossamer max-flow pipes.csv well town --columns from,to,litres\n"
@@ -51,7 +51,7 @@ class max_flow_question final : public question {
       .verifier = "run of Dinitz' algorithm",
       .columns = k_columns,
       .methods = k_methods,
-      .weights = weight_use::lengths};
+      .weights = weight_use::capacities};
 
  public:
   max_flow_question() : question(k_text) {}
