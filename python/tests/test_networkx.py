@@ -62,7 +62,29 @@ def similar(f, g):
     return {(u, v): p for u, v, p in f(g, [*zip(nodes, nodes[1:]), *zip(nodes, nodes[5:])])}
 
 
+def names(found):
+    return sorted(map(str, found))
+
+
+def sets_of_sets(found):
+    return sorted(map(sets, found))
+
+
+def nodes_and_edges(found):
+    made = found if isinstance(found, nx.Graph) else dispatch.convert_to_nx(found)
+    return names(made), sets(made.edges)
+
+
 CASES = {
+    "bridges": [(listed, sets), (lambda f, g: listed(f, tree_of(g)), sets), (lambda f, g: listed(f, type(g)()), sets)],
+    "has_bridges": [(once, plain), (lambda f, g: f(tree_of(g)), plain), (lambda f, g: f(nx.complete_graph(7, type(g))), plain)],
+    "articulation_points": [(listed, names), (lambda f, g: listed(f, tree_of(g)), names), (lambda f, g: listed(f, type(g)()), names)],
+    "is_biconnected": [(once, plain), (lambda f, g: f(nx.complete_graph(7, type(g))), plain), (lambda f, g: f(largest(g)), plain),
+                       (lambda f, g: f(nx.path_graph(2, type(g))), plain), (lambda f, g: f(nx.path_graph(1, type(g))), plain),
+                       (lambda f, g: f(nx.disjoint_union(nx.cycle_graph(3, type(g)), nx.path_graph(1, type(g)))), plain)],
+    "biconnected_components": [(listed, sets), (lambda f, g: listed(f, tree_of(g)), sets), (lambda f, g: listed(f, type(g)()), sets)],
+    "biconnected_component_edges": [(listed, sets_of_sets), (lambda f, g: listed(f, tree_of(g)), sets_of_sets)],
+    "k_truss": [(lambda f, g, k=k: f(g, k), nodes_and_edges) for k in (3, 0, 2, 2.5, 4, 99)],
     "mixing_expansion": [(lambda f, g: f(g, halves(g)[0]), plain)],
     "boundary_expansion": [(lambda f, g: f(g, halves(g)[0]), plain), (lambda f, g: f(g, []), plain)],
     "node_expansion": [(lambda f, g: f(g, list(g)[:9]), plain)],
@@ -349,6 +371,23 @@ def test_what_a_function_leaves_to_networkx():
         with nx.config(backend_priority=["gossamer"]):
             ours, theirs = (answer(lambda f, g: f(g, **words), f, graph) for f in (networkx_function(name), networkx_function(name).orig_func))
         assert agrees(ours, theirs), name
+
+
+def test_bridges_from_a_root_are_left_to_networkx():
+    for name in ("bridges", "has_bridges"):
+        assert dispatch.can_run(name, (nx.path_graph(3),), {"root": 1}) == "root is given"
+    doubled = nx.MultiGraph([(0, 1), (0, 1), (1, 2)])  # NetworkX looks at parallel edges, which the library has once
+    assert dispatch.can_run("bridges", (doubled,), {}) == "it is a multigraph"
+    with nx.config(backend_priority=["gossamer"]):
+        assert list(nx.bridges(doubled)) == [(1, 2)]
+
+
+def test_blocks_of_a_larger_graph():
+    g = nx.disjoint_union(nx.random_labeled_tree(300, seed=1), nx.gnm_random_graph(400, 480, seed=2))
+    for name in ("bridges", "articulation_points", "biconnected_components", "biconnected_component_edges"):
+        call, compared = CASES[name][0]
+        ours, theirs = (compared(call(lambda g: networkx_function(name)(g, backend=b), g)) for b in ("gossamer", "networkx"))
+        assert ours == theirs and len(ours) > 100
 
 
 def test_leiden_communities():

@@ -26,5 +26,7 @@ std::unique_ptr<question> make_colouring();  ///< the same
 std::unique_ptr<question> make_independent_set();  ///< the same
 std::unique_ptr<question> make_matching();  ///< the same
 std::unique_ptr<question> make_spanning_tree();  ///< the same
+std::unique_ptr<question> make_biconnected();  ///< the same
+std::unique_ptr<question> make_truss();  ///< the same
 
 }  // namespace gossamer::graph
