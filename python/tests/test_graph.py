@@ -268,6 +268,11 @@ def test_algorithms_agree_with_networkx(seed):
         blocks = list(nx.biconnected_components.orig_func(expected))
         assert g.biconnected().by_label() == {v: sum(v in block for block in blocks) for v in expected}
         assert g.biconnected().stats["blocks"] == len(blocks) and g.biconnected().stats["largest"] == max(map(len, blocks))
+        one_by_one = {}
+        for v, (block, head) in enumerate(zip(g.biconnected().blocks, g.biconnected().heads)):
+            if block >= 0:
+                one_by_one.setdefault(block, {g.label(head)}).add(g.label(v))
+        assert sorted(map(sorted, one_by_one.values())) == sorted(map(sorted, blocks))
         trusses = [nx.k_truss.orig_func(expected, k) for k in range(2, 9)]
         assert g.truss().by_label() == {v: max((k for k, truss in enumerate(trusses, 2) if v in truss), default=0) for v in expected}
         for k, truss in enumerate(trusses, 2):

@@ -28,8 +28,8 @@ class biconnected_question final : public question {
        "Find biconnected components: the largest sets of edges of which any two lie on a common cycle.",
        "How many each vertex belongs to. ``stats[\"blocks\"]``, ``stats[\"articulation_points\"]`` and "
        "``stats[\"bridges\"]`` count, ``stats[\"largest\"]`` is the number of vertices of the largest "
-       "component. ``block`` and ``head`` hold numbers of vertices, -1 for the smallest vertex of each "
-       "connected component: the vertices with one ``block`` and their ``head`` are a component."},
+       "component. ``blocks`` and ``heads`` hold the block and the head of each vertex, by the numbers of "
+       "vertices; -1 for the smallest vertex of each connected component."},
       {"articulation_points", 1, "Result", "Find the vertices without which their component falls apart.",
        "1 for each of them, 0 for others; ``stats`` as of `biconnected`."},
       {"bridges", 2, "Result", "Find the edges without which their component falls apart.",
