@@ -104,7 +104,7 @@ TABLE: dict[str, Row] = {
     "is_biconnected": Row(directed=False, loops=False),
     "biconnected_components": Row(directed=False, loops=False, note="In another order than NetworkX's."),
     "biconnected_component_edges": Row(directed=False, loops=False, note="The same, of edges, too."),
-    "k_truss": Row(REPEATED, directed=False, loops=False, note="Nodes and edges alone: attributes are left out."),
+    "k_truss": Row(REPEATED, directed=False, loops=False, note="A graph of NetworkX, with the attributes."),
     "is_bipartite": Row(loops=False),
     "is_eulerian": Row(CONVERTED, loops=False),
     "has_eulerian_path": Row(CONVERTED, {"source": None}, loops=False),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import random_graph
 
+import gossamer as gs
 from gossamer.networkx_backend import dispatch, functions
 from gossamer_networkx.table import TABLE
 
@@ -390,6 +391,18 @@ def test_blocks_of_a_larger_graph():
         assert ours == theirs and len(ours) > 100
 
 
+def test_a_truss_has_the_attributes_of_the_graph():
+    g = nx.compose(nx.complete_graph(5), nx.path_graph(range(4, 9)))
+    g.graph["of"] = "five"
+    nx.set_node_attributes(g, {node: node ** 2 for node in g}, "square")
+    nx.set_edge_attributes(g, {(u, v): u + v for u, v in g.edges}, "sum")
+    for k in (2, 3, 5, 6):
+        ours, theirs = (nx.k_truss(g, k, backend=b) for b in ("gossamer", "networkx"))
+        assert type(ours) is nx.Graph and nx.utils.graphs_equal(ours, theirs) and ours.graph == theirs.graph
+    part = nx.k_truss(gs.Graph.from_networkx(g, weight=None), 3)  # a graph of this package stays one
+    assert isinstance(part, gs.Graph) and part.label_list() == [0, 1, 2, 3, 4]
+
+
 def test_leiden_communities():
     g = random_graph(7, False)
     for i, (u, v) in enumerate(g.edges):
@@ -499,7 +512,6 @@ def test_says_why_it_cannot(why, arguments):
 
 
 def test_graphs_of_the_package_are_graphs_of_the_backend():
-    import gossamer as gs
 
     g = gs.Graph([0, 1, 2, 2], [1, 2, 0, 3])
     assert nx.single_source_shortest_path_length(g, 0) == {0: 0, 1: 1, 2: 2, 3: 3}

@@ -149,7 +149,17 @@ def transitivity(G):
 
 def k_truss(G, k):
     _no_loops(G, "k_truss")
-    return G.k_truss(k)
+    truss = G.k_truss(k)
+    origin = getattr(G, "origin", lambda: None)()
+    if origin is None:
+        return truss
+    labels, (offsets, targets) = truss._node_list(), truss._library.rows()
+    ends = np.repeat(np.arange(len(truss)), np.diff(offsets.view(np.int64)))
+    kept = {(labels[u], labels[v]) for u, v in zip(ends.tolist(), targets.tolist())}
+    part = origin.copy()  # with all attributes, as NetworkX does
+    part.remove_edges_from([edge for edge in origin.edges if edge not in kept])
+    part.remove_nodes_from(set(origin).difference(labels))
+    return part
 
 
 # Centrality, as others need it.
