@@ -512,7 +512,6 @@ def test_says_why_it_cannot(why, arguments):
 
 
 def test_graphs_of_the_package_are_graphs_of_the_backend():
-
     g = gs.Graph([0, 1, 2, 2], [1, 2, 0, 3])
     assert nx.single_source_shortest_path_length(g, 0) == {0: 0, 1: 1, 2: 2, 3: 3}
     assert agrees(nx.pagerank(g), nx.pagerank(nx.DiGraph([(0, 1), (1, 2), (2, 0), (2, 3)])), 1e-6)
