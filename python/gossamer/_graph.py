@@ -330,7 +330,8 @@ class Graph(Questions):
         offsets, targets = self._library.rows()
         sources = np.repeat(np.arange(len(self)), np.diff(offsets.view(np.int64)))
         larger = np.flatnonzero(targets > sources)
-        kept = larger[self._library.edge_truss() >= k]
+        truss: np.ndarray[Any, Any] = np.asarray(self._library.edge_truss())
+        kept = larger[truss >= k]
         ends, others = sources[kept], targets[kept].astype(np.int64)
         left = np.unique(np.concatenate((ends, others)))
         labels, weights = self._node_list(), self._library.weights()
