@@ -97,7 +97,7 @@ TEST(StrongOf, RandomGraphsOfAnyDensityAreRight) {
     const std::uint64_t vertices = 1 + bounded(random, 3000);
     const std::uint64_t edges = bounded(random, vertices * (1 + seed % 4));
     expect_strong(csr(vertices, test::uniform_edges(vertices, edges, seed), true), 1 + seed % 4,
-                 "seed " + std::to_string(seed));
+                  "seed " + std::to_string(seed));
   }
 }
 
