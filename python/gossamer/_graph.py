@@ -308,6 +308,37 @@ class Graph(Questions):
         """Return the graph with every edge turned round. Costs nothing: both share their memory."""
         return Graph._of(self._library.reversed(), self._nodes)
 
+    def k_truss(self, k: int) -> Graph:
+        """Return the k-truss: the largest part of the graph in which every edge is in k - 2 triangles or more.
+
+        It has the vertices that are left, in their order, with their labels as Python objects; edges keep their weights.
+
+        Parameters
+        ----------
+        k : int
+            Up to 2: all edges stay.
+
+        Raises
+        ------
+        ValueError
+            For a directed graph.
+        """
+        import numpy as np
+
+        if self.directed:
+            raise ValueError("k_truss: expected an undirected graph, found a directed one")
+        _life.begin()
+        offsets, targets = self._library.rows()
+        sources = np.repeat(np.arange(len(self)), np.diff(offsets.view(np.int64)))
+        larger = np.flatnonzero(targets > sources)
+        truss: np.ndarray[Any, Any] = np.asarray(self._library.edge_truss())
+        kept = larger[truss >= k]
+        ends, others = sources[kept], targets[kept].astype(np.int64)
+        left = np.unique(np.concatenate((ends, others)))
+        labels, weights = self._node_list(), self._library.weights()
+        return Graph._of_edges([labels[v] for v in left.tolist()], np.searchsorted(left, ends), np.searchsorted(left, others),
+                               None if weights is None else np.asarray(weights)[kept], False)
+
     def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array:
         """Return the adjacency matrix: weights, or ones where there are none. Needs SciPy. Copies the indices.
 

@@ -24,6 +24,7 @@
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/algorithms/strong.hpp"
+#include "gossamer/graph/algorithms/truss.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
@@ -341,6 +342,13 @@ nb::tuple strong_in_order(const graph_object& g) {
   return nb::make_tuple(signed_array_of(std::move(component)), signed_array_of(std::move(order)));
 }
 
+/// Returns the truss number of each edge; edges come by their smaller ends, then by their larger ones.
+nb::object edge_truss(const graph_object& g) {
+  return signed_array_of(call([owned = g.owned](const graph::progress_hook& hook) {
+    return graph::truss_numbers(owned->get().view(), hook).edges;
+  }));
+}
+
 nb::dict summary_of(const graph_object& g, const graph::degree_summary& d) {
   nb::dict side;
   side["min"] = d.min;
@@ -430,6 +438,7 @@ void bind_graph(nb::module_& m) {
       .def("strong_in_order", &strong_in_order,
            "Return the strong components, and their names, those first that no edge leaves.")
       .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add.")
+      .def("edge_truss", &edge_truss, "Return the truss number of each edge, by its smaller end.")
       .def("degrees", &degrees, "Return the degree distributions.")
       .def("write", &write, "path"_a, "Write the graph to a file.");
 }

@@ -276,6 +276,23 @@ def test_algorithms_agree_with_networkx(seed):
     else:
         assert g.triangles().by_label() == nx.triangles.orig_func(expected)
         assert g.colouring().by_label() == nx.greedy_color.orig_func(expected)
+        bridges = g.bridges()
+        found = {frozenset((v, g.label(u))) for v, u in bridges.by_label().items() if u >= 0}
+        assert found == {frozenset(edge) for edge in nx.bridges.orig_func(expected)}
+        assert {v for v, is_one in g.articulation_points().by_label().items() if is_one} == set(nx.articulation_points.orig_func(expected))
+        blocks = list(nx.biconnected_components.orig_func(expected))
+        assert g.biconnected().by_label() == {v: sum(v in block for block in blocks) for v in expected}
+        assert g.biconnected().stats["blocks"] == len(blocks) and g.biconnected().stats["largest"] == max(map(len, blocks))
+        one_by_one = {}
+        for v, (block, head) in enumerate(zip(g.biconnected().blocks, g.biconnected().heads)):
+            if block >= 0:
+                one_by_one.setdefault(block, {g.label(head)}).add(g.label(v))
+        assert sorted(map(sorted, one_by_one.values())) == sorted(map(sorted, blocks))
+        trusses = [nx.k_truss.orig_func(expected, k) for k in range(2, 9)]
+        assert g.truss().by_label() == {v: max((k for k, truss in enumerate(trusses, 2) if v in truss), default=0) for v in expected}
+        for k, truss in enumerate(trusses, 2):
+            part = g.k_truss(k)
+            assert set(part.label_list()) == set(truss) and part.edges == truss.number_of_edges()
         assert g.spanning_tree().stats["trees"] == nx.number_connected_components.orig_func(expected)
         members = {v for v, is_one in g.independent_set(seed=seed).by_label().items() if is_one}
         assert all(not members & set(expected[v]) if v in members else members & set(expected[v]) for v in expected)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import random_graph
 
+import gossamer as gs
 from gossamer.networkx_backend import dispatch, functions
 from gossamer_networkx.table import TABLE
 
@@ -62,6 +63,19 @@ def similar(f, g):
     return {(u, v): p for u, v, p in f(g, [*zip(nodes, nodes[1:]), *zip(nodes, nodes[5:])])}
 
 
+def names(found):
+    return sorted(map(str, found))
+
+
+def sets_of_sets(found):
+    return sorted(map(sets, found))
+
+
+def nodes_and_edges(found):
+    made = found if isinstance(found, nx.Graph) else dispatch.convert_to_nx(found)
+    return names(made), sets(made.edges)
+
+
 def with_capacities(g, most):
     copy = g.copy()
     for i, edge in enumerate(copy.edges):
@@ -75,6 +89,15 @@ CASES = {
     "maximum_flow_value": FLOWS,
     "minimum_cut_value": FLOWS,
     "minimum_cut": FLOWS,
+    "bridges": [(listed, sets), (lambda f, g: listed(f, tree_of(g)), sets), (lambda f, g: listed(f, type(g)()), sets)],
+    "has_bridges": [(once, plain), (lambda f, g: f(tree_of(g)), plain), (lambda f, g: f(nx.complete_graph(7, type(g))), plain)],
+    "articulation_points": [(listed, names), (lambda f, g: listed(f, tree_of(g)), names), (lambda f, g: listed(f, type(g)()), names)],
+    "is_biconnected": [(once, plain), (lambda f, g: f(nx.complete_graph(7, type(g))), plain), (lambda f, g: f(largest(g)), plain),
+                       (lambda f, g: f(nx.path_graph(2, type(g))), plain), (lambda f, g: f(nx.path_graph(1, type(g))), plain),
+                       (lambda f, g: f(nx.disjoint_union(nx.cycle_graph(3, type(g)), nx.path_graph(1, type(g)))), plain)],
+    "biconnected_components": [(listed, sets), (lambda f, g: listed(f, tree_of(g)), sets), (lambda f, g: listed(f, type(g)()), sets)],
+    "biconnected_component_edges": [(listed, sets_of_sets), (lambda f, g: listed(f, tree_of(g)), sets_of_sets)],
+    "k_truss": [(lambda f, g, k=k: f(g, k), nodes_and_edges) for k in (3, 0, 2, 2.5, 4, 99)],
     "mixing_expansion": [(lambda f, g: f(g, halves(g)[0]), plain)],
     "boundary_expansion": [(lambda f, g: f(g, halves(g)[0]), plain), (lambda f, g: f(g, []), plain)],
     "node_expansion": [(lambda f, g: f(g, list(g)[:9]), plain)],
@@ -376,6 +399,35 @@ def test_what_a_function_leaves_to_networkx():
         assert agrees(ours, theirs), name
 
 
+def test_bridges_from_a_root_are_left_to_networkx():
+    for name in ("bridges", "has_bridges"):
+        assert dispatch.can_run(name, (nx.path_graph(3),), {"root": 1}) == "root is given"
+    doubled = nx.MultiGraph([(0, 1), (0, 1), (1, 2)])  # NetworkX looks at parallel edges, which the library has once
+    assert dispatch.can_run("bridges", (doubled,), {}) == "it is a multigraph"
+    with nx.config(backend_priority=["gossamer"]):
+        assert list(nx.bridges(doubled)) == [(1, 2)]
+
+
+def test_blocks_of_a_larger_graph():
+    g = nx.disjoint_union(nx.random_labeled_tree(300, seed=1), nx.gnm_random_graph(400, 480, seed=2))
+    for name in ("bridges", "articulation_points", "biconnected_components", "biconnected_component_edges"):
+        call, compared = CASES[name][0]
+        ours, theirs = (compared(call(lambda g: networkx_function(name)(g, backend=b), g)) for b in ("gossamer", "networkx"))
+        assert ours == theirs and len(ours) > 100
+
+
+def test_a_truss_has_the_attributes_of_the_graph():
+    g = nx.compose(nx.complete_graph(5), nx.path_graph(range(4, 9)))
+    g.graph["of"] = "five"
+    nx.set_node_attributes(g, {node: node ** 2 for node in g}, "square")
+    nx.set_edge_attributes(g, {(u, v): u + v for u, v in g.edges}, "sum")
+    for k in (2, 3, 5, 6):
+        ours, theirs = (nx.k_truss(g, k, backend=b) for b in ("gossamer", "networkx"))
+        assert type(ours) is nx.Graph and nx.utils.graphs_equal(ours, theirs) and ours.graph == theirs.graph
+    part = nx.k_truss(gs.Graph.from_networkx(g, weight=None), 3)  # a graph of this package stays one
+    assert isinstance(part, gs.Graph) and part.label_list() == [0, 1, 2, 3, 4]
+
+
 def test_leiden_communities():
     g = random_graph(7, False)
     for i, (u, v) in enumerate(g.edges):
@@ -485,8 +537,6 @@ def test_says_why_it_cannot(why, arguments):
 
 
 def test_graphs_of_the_package_are_graphs_of_the_backend():
-    import gossamer as gs
-
     g = gs.Graph([0, 1, 2, 2], [1, 2, 0, 3])
     assert nx.single_source_shortest_path_length(g, 0) == {0: 0, 1: 1, 2: 2, 3: 3}
     assert agrees(nx.pagerank(g), nx.pagerank(nx.DiGraph([(0, 1), (1, 2), (2, 0), (2, 3)])), 1e-6)

@@ -216,6 +216,30 @@ class Keys(ProgramTest):
         self.assertAlmostEqual(answer["average_clustering"], (1 + 1 + 1 / 3) / 6)
         self.assertRegex(self.refused("triangles", "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
 
+    def test_biconnected(self):
+        answer = self.answer("biconnected", "g.tsv", "--undirected", "--verify", "--top", 1, "--output", "b.tsv")
+        self.assertEqual([answer[key] for key in ("blocks", "articulation_points", "bridges", "largest")], [3, 1, 2, 3])
+        self.assertEqual(answer["top"], [{"vertex": "c", "score": 2}])
+        rows = [line.split("\t") for line in (self.folder / "b.tsv").read_text().splitlines()]
+        self.assertEqual(rows[0], ["vertex", "blocks", "articulation", "bridge", "block", "head"])
+        self.assertEqual(sorted(rows[1:]), [["a", "1", "0", "", "", ""], ["b", "1", "0", "", "b", "a"], ["c", "2", "1", "", "b", "a"],
+                                            ["d", "1", "0", "c", "d", "c"], ["x", "1", "0", "", "", ""], ["y", "1", "0", "x", "y", "x"]])
+        self.assertRegex(self.refused("biconnected", "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
+        self.file("twice.tsv", "a\tb\nb\tc\nb\tc\n")  # an edge given twice is one edge
+        answer = self.answer("biconnected", "twice.tsv", "--undirected", "--verify")
+        self.assertEqual([answer[key] for key in ("blocks", "articulation_points", "bridges", "duplicates")], [2, 1, 2, 1])
+        self.file("none.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 0\n")
+        self.assertEqual(self.answer("biconnected", "none.mtx", "--undirected", "--verify")["blocks"], 0)
+
+    def test_truss(self):
+        answer = self.answer("truss", "g.tsv", "--undirected", "--verify", "--top", 4, "--output", "t.tsv")
+        self.assertEqual([answer[key] for key in ("largest", "innermost", "distinct")], [3, 3, 2])
+        self.assertEqual([row["score"] for row in answer["top"]], [3, 3, 3, 2])
+        self.assertEqual(sorted((self.folder / "t.tsv").read_text().split()), sorted("vertex truss a 3 b 3 c 3 d 2 x 2 y 2".split()))
+        self.assertRegex(self.refused("truss", "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
+        self.file("k4.tsv", "a\tb\na\tc\na\td\nb\tc\nb\td\nc\td\n")
+        self.assertEqual(self.answer("truss", "k4.tsv", "--undirected", "--verify")["largest"], 4)
+
     def test_topological(self):
         answer = self.answer("topological", "g.tsv", "--verify")
         self.assertEqual((answer["acyclic"], answer["cycle"]), (False, ["a", "b", "c"]))

@@ -144,6 +144,7 @@ class Agreement(ProgramTest):
                      (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3),
                      (["closeness", "--verify"], 3), (["eccentricity", "--verify"], 2), (["colouring", "--verify"], 2),
                      (["independent-set", "--verify"], 2), (["matching", "--verify"], 2),
+                     (["biconnected", "--verify"], 6), (["truss", "--verify"], 2),
                      (["spanning-tree", "--verify"], 2), (["communities", "--verify", "--seed", 5], 2),
                      (["similarity", "--of", 1, "--verify"], 7), (["subgraph", "--largest", "--verify"], 2),
                      (["random-walks", "--verify", "--seed", 5], 11))

@@ -13,7 +13,6 @@
 #include "gossamer/graph/algorithms/components.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <utility>
 
@@ -76,7 +75,7 @@ class labelling {
       : g_(g), rows_(rows), search_(g, rows, rows), forest_(g.vertices, search_.go().bounds()) {}
 
   void run(const progress_hook& progress);
-  std::vector<vertex_id> labels() const { return copy_of(forest_.labels()); }
+  scoped_array<vertex_id> take_labels() { return forest_.take_labels(); }
 
  private:
   rest_scanner<Rows> rest_scan() const { return {g_, rows_, search_.levels().visited(), was_cut_}; }
@@ -171,24 +170,6 @@ void labelling<Rows>::union_local_edges() {
   });
 }
 
-/// Joins the trees of two vertices of this process, while other cores do the same.
-void link_roots(vertex_id* label, vertex_id u, vertex_id v) {
-  const auto up = [label](vertex_id x) { return std::atomic_ref(label[x]).load(std::memory_order_relaxed); };
-  vertex_id a = up(u), b = up(v);
-  while (a != b) {
-    vertex_id high = std::max(a, b);
-    const vertex_id low = std::min(a, b);
-    const vertex_id above = up(high);
-    if (above == low) return;
-    if (above == high &&
-        std::atomic_ref(label[high])
-            .compare_exchange_strong(high, low, std::memory_order_relaxed))  // trees: no data
-      return;
-    a = up(up(std::max(a, b)));
-    b = up(low);
-  }
-}
-
 /// Joins the blocks of each process (step 3).
 template <class Rows>
 void labelling<Rows>::link_blocks() {
@@ -211,15 +192,7 @@ void labelling<Rows>::compress() {
   on_all_cores([all = rest_scan(), labels = forest_.labels()] {
     const auto scan = all.here();
     vertex_id* const label = elements_of(labels);
-    const auto up = [label](vertex_id x) {
-      return std::atomic_ref(label[x]).load(std::memory_order_relaxed);
-    };
-    const auto jump = [&](vertex_id v) {
-      vertex_id root = up(v);
-      const vertex_id old = root;
-      for (vertex_id next; (next = up(root)) != root;) root = next;
-      if (root != old) std::atomic_ref(label[v]).store(root, std::memory_order_relaxed);
-    };
+    const auto jump = [label](vertex_id v) { jump_to_root(label, v); };
     scan_meter meter(k_pass);
     meter.rows = labels.local().size();
     if (scan.is_alone)
@@ -330,13 +303,11 @@ void labelling<Rows>::run(const progress_hook& progress) {
 }
 
 template <class Rows>
-std::vector<vertex_id> label_components(const graph_view& g, const Rows& rows, const progress_hook& progress,
-                                        double& seconds) {
-  const std::uint64_t begin = machine::now_ns();
+scoped_array<vertex_id> label_components(const graph_view& g, const Rows& rows,
+                                         const progress_hook& progress) {
   labelling<Rows> work(g, rows);
   work.run(progress);
-  seconds = machine::seconds_since(begin);
-  return work.labels();
+  return work.take_labels();
 }
 
 }  // namespace
@@ -372,11 +343,16 @@ components_result components_of_labels(std::vector<vertex_id> component) {
   return r;
 }
 
+scoped_array<vertex_id> component_labels(const graph_view& g, const progress_hook& progress) {
+  return with_symmetric_adjacency(g, [&](const auto& rows) { return label_components(g, rows, progress); });
+}
+
 components_result connected_components(const graph_view& g, const progress_hook& progress) {
   if (g.vertices == 0) return {};
-  double seconds = 0;
-  components_result r = components_of_labels(with_symmetric_adjacency(
-      g, [&](const auto& rows) { return label_components(g, rows, progress, seconds); }));
+  const std::uint64_t begin = machine::now_ns();
+  const scoped_array<vertex_id> labels = component_labels(g, progress);
+  const double seconds = machine::seconds_since(begin);
+  components_result r = components_of_labels(copy_of(labels.handle()));
   r.seconds = seconds;
   return r;
 }

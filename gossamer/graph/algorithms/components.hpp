@@ -9,6 +9,7 @@
 
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/view.hpp"
+#include "gossamer/memory/array.hpp"
 
 namespace gossamer::graph {
 
@@ -31,6 +32,10 @@ struct components_result {
 /// Finds the connected components. Collective over all cores; main fiber. Takes about 13 bytes of memory per
 /// vertex.
 components_result connected_components(const graph_view& g, const progress_hook& progress = {});
+
+/// Finds them in the same way, for a graph that has vertices. Returns the smallest vertex of each vertex's component, at the core that has its
+/// row.
+scoped_array<vertex_id> component_labels(const graph_view& g, const progress_hook& progress = {});
 
 /// Counts the components that labels describe: per vertex, the smallest vertex of its component. `seconds` is 0. Serial, linear.
 components_result components_of_labels(std::vector<vertex_id> component);

@@ -22,7 +22,7 @@ using test::on_cores;
 /// A serial search for the rest, or colours alone.
 const strong_options k_ways[] = {{}, {.serial_arcs = 0}};
 
-void expect_right(const csr& rows, unsigned cores, const std::string& what) {
+void expect_strong(const csr& rows, unsigned cores, const std::string& what) {
   for (const strong_options& way : k_ways)
     on_cores(cores, [&] {
       const check c = verify_strong(rows.view(), strong_components(rows.view(), {}, way));
@@ -32,7 +32,7 @@ void expect_right(const csr& rows, unsigned cores, const std::string& what) {
 
 class Strong : public test::on_graphs {};
 
-TEST_P(Strong, AgreeWithTwoSerialSearches) { expect_right(shape().build(), core_count(), shape().name); }
+TEST_P(Strong, AgreeWithTwoSerialSearches) { expect_strong(shape().build(), core_count(), shape().name); }
 GOSSAMER_ON_GRAPHS(Strong);
 
 std::vector<vertex_id> components_of(const csr& rows) {
@@ -96,8 +96,8 @@ TEST(StrongOf, RandomGraphsOfAnyDensityAreRight) {
     xoshiro256 random(seed);
     const std::uint64_t vertices = 1 + bounded(random, 3000);
     const std::uint64_t edges = bounded(random, vertices * (1 + seed % 4));
-    expect_right(csr(vertices, test::uniform_edges(vertices, edges, seed), true), 1 + seed % 4,
-                 "seed " + std::to_string(seed));
+    expect_strong(csr(vertices, test::uniform_edges(vertices, edges, seed), true), 1 + seed % 4,
+                  "seed " + std::to_string(seed));
   }
 }
 
@@ -126,9 +126,9 @@ TEST(StrongOf, LongThinGraphsAreRight) {
     if (bounded(random, 2) == 0) std::swap(from, to);
   shapes.emplace_back("grid of arcs to either side", grid);
   for (auto& [name, edges] : shapes) {
-    expect_right(csr(n, edges, true), 2, name);
-    expect_right(csr(n, turned_round(edges), true), 3, name + ", turned round");
-    expect_right(csr(n, test::shuffled(edges, n, seed), true), 4, name + ", shuffled");
+    expect_strong(csr(n, edges, true), 2, name);
+    expect_strong(csr(n, turned_round(edges), true), 3, name + ", turned round");
+    expect_strong(csr(n, test::shuffled(edges, n, seed), true), 4, name + ", shuffled");
   }
 }
 
@@ -138,8 +138,8 @@ TEST(StrongOf, AGraphWhoseWayBackIsLongAreRight) {
   edge_list edges = test::path_edges(n);
   for (vertex_id v = 0; v < n; v += 2) edges.emplace_back(hub, v);
   edges.emplace_back(n - 1, hub);
-  expect_right(csr(n, edges, true), 2, "a hub");
-  expect_right(csr(n, turned_round(edges), true), 2, "a hub, turned round");
+  expect_strong(csr(n, edges, true), 2, "a hub");
+  expect_strong(csr(n, turned_round(edges), true), 2, "a hub, turned round");
 }
 
 // Which vertices find one another first depends on the seed, the answer does not.

@@ -9,6 +9,7 @@
 
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/biconnected.hpp"
 #include "gossamer/graph/algorithms/closeness.hpp"
 #include "gossamer/graph/algorithms/communities.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
@@ -25,6 +26,7 @@
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/algorithms/topological.hpp"
 #include "gossamer/graph/algorithms/triangles.hpp"
+#include "gossamer/graph/algorithms/truss.hpp"
 #include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
@@ -102,6 +104,12 @@ check verify_matching(const graph_view& g, const matching_options& options, cons
 /// Checks a minimum spanning forest by the edges that Kruskal's algorithm takes in the same order. Process 0 takes 24 bytes of memory for
 /// each edge.
 check verify_spanning_tree(const graph_view& g, const spanning_tree_result& result);
+/// Checks blocks, their heads, bridges, and what is said of all, by Hopcroft and Tarjan's depth-first search. Serial; takes the memory of the
+/// graph once more, over processes in process 0.
+check verify_biconnected(const graph_view& g, const biconnected_result& result);
+/// Checks truss numbers of edges and vertices, and what is said of all, by a serial loop that takes one edge away after the other. Takes the
+/// memory of the graph three times more, over processes in process 0.
+check verify_truss(const graph_view& g, const truss_result& result);
 /// Checks the value of a flow by a serial run of Dinitz' algorithm, and the sides by what there reaches the sink, where capacities are whole
 /// numbers. Process 0 takes 80 bytes of memory for each arc.
 check verify_max_flow(const graph_view& g, vertex_id source, vertex_id sink, const max_flow_options& options,

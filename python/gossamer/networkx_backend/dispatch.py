@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
+import weakref
 from typing import Any
 
 import networkx as nx
@@ -26,6 +27,7 @@ class ConvertedGraph(Graph):
 
     self_loops: int  # that the graph of NetworkX has and this one has not
     bad_loops: bool  # whether one of them has a weight that is no length
+    origin: weakref.ref[nx.Graph]  # the graph of NetworkX, for functions that return a part of it with its attributes
 
     def __reduce__(self) -> Any:
         """Return None for the copy: NetworkX copies and pickles its cache along with a graph, and a conversion lives in this process."""
@@ -148,8 +150,8 @@ def _is_converted(graph: nx.Graph, weight: Any) -> bool:
     return any(isinstance(kept, Graph) and serves(key[0]) for key, kept in list(_conversions(graph).items()))
 
 
-def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, name: str | None = None,
-                    **_others: Any) -> Graph:
+def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, preserve_graph_attrs: Any = False,
+                    name: str | None = None, **_others: Any) -> Graph:
     """Convert a graph of NetworkX. Raises NotImplementedError for weights that the library does not keep."""
     if isinstance(graph, Graph):
         return graph
@@ -165,6 +167,8 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     except (TypeError, ValueError) as wrong:  # no numbers, or numbers that a double does not hold
         raise NotImplementedError(f"{name}: {wrong}") from wrong
     converted.self_loops = converted.stats["self_loops"]
+    if preserve_graph_attrs:
+        converted.origin = weakref.ref(graph)
     if name is not None:
         _networkx_calls.note_conversion(name, time.perf_counter() - begin)
     converted.bad_loops = weights is not None and bool((~(weights[sources == targets] >= 0)).any())

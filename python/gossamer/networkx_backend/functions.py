@@ -148,6 +148,21 @@ def transitivity(G):
     return _ask(G, "triangles")[1]["transitivity"]
 
 
+def k_truss(G, k):
+    _no_loops(G, "k_truss")
+    truss = G.k_truss(k)
+    origin = getattr(G, "origin", lambda: None)()
+    if origin is None:
+        return truss
+    labels, (offsets, targets) = truss._node_list(), truss._library.rows()
+    ends = np.repeat(np.arange(len(truss)), np.diff(offsets.view(np.int64)))
+    kept = {(labels[u], labels[v]) for u, v in zip(ends.tolist(), targets.tolist())}
+    part = origin.copy()  # with all attributes, as NetworkX does
+    part.remove_edges_from([edge for edge in origin.edges if edge not in kept])
+    part.remove_nodes_from(set(origin).difference(labels))
+    return part
+
+
 # Centrality, as others need it.
 
 
@@ -311,6 +326,60 @@ def isolates(G):
 def number_of_isolates(G):
     _no_loops(G, "number_of_isolates")
     return int((G.degree().array == 0).sum())
+
+
+# Biconnected components.
+
+
+def _edges(G: Graph, ends: np.ndarray, others: np.ndarray) -> Iterator[tuple[Any, Any]]:
+    """Return edges as NetworkX has them: the node that comes first in the graph first."""
+    return zip(_nodes(G, np.minimum(ends, others)), _nodes(G, np.maximum(ends, others)))
+
+
+def bridges(G, root=None):
+    _no_loops(G, "bridges")
+    upper = _ask(G, "biconnected")[0][2]
+    lower = np.flatnonzero(upper >= 0)
+    return _edges(G, lower, upper[lower])
+
+
+def has_bridges(G, root=None):
+    _no_loops(G, "has_bridges")
+    return _ask(G, "biconnected")[1]["bridges"] > 0
+
+
+def articulation_points(G):
+    _no_loops(G, "articulation_points")
+    return iter(_nodes(G, np.flatnonzero(_ask(G, "biconnected")[0][1])))
+
+
+def is_biconnected(G):
+    _no_loops(G, "is_biconnected")
+    known = _ask(G, "biconnected")[1]
+    return known["blocks"] == 1 and known["largest"] == len(G)
+
+
+def _by_block(block: np.ndarray) -> list[np.ndarray]:
+    """Return the places of each value from 0 on."""
+    order = np.argsort(block, kind="stable")
+    order = order[np.searchsorted(block[order], 0):]
+    return np.split(order, np.flatnonzero(np.diff(block[order])) + 1) if len(order) else []
+
+
+def biconnected_components(G):
+    _no_loops(G, "biconnected_components")
+    *_, block, head = _ask(G, "biconnected")[0]
+    return ({*_nodes(G, some), *_nodes(G, head[some[:1]])} for some in _by_block(block))
+
+
+def biconnected_component_edges(G):
+    _no_loops(G, "biconnected_component_edges")
+    *_, block, head = _ask(G, "biconnected")[0]
+    offsets, targets = G._library.rows()
+    ends = np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64)))
+    ends, others = ends[ends < targets], targets[ends < targets].astype(np.int64)
+    of_edge = np.where((block[ends] == block[others]) | (head[ends] == others), block[ends], block[others])
+    return (list(_edges(G, ends[some], others[some])) for some in _by_block(of_edge))
 
 
 # Distances.

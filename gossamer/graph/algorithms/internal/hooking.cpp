@@ -1,5 +1,6 @@
 #include "gossamer/graph/algorithms/internal/hooking.hpp"
 
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -18,6 +19,31 @@ vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v
     v = up;
   }
   return v;
+}
+
+void link_roots(vertex_id* label, vertex_id u, vertex_id v) {
+  const auto up = [label](vertex_id x) { return std::atomic_ref(label[x]).load(std::memory_order_relaxed); };
+  vertex_id a = up(u), b = up(v);
+  while (a != b) {
+    vertex_id high = std::max(a, b);
+    const vertex_id low = std::min(a, b);
+    const vertex_id above = up(high);
+    if (above == low) return;
+    if (above == high &&
+        std::atomic_ref(label[high])
+            .compare_exchange_strong(high, low, std::memory_order_relaxed))  // trees: no data
+      return;
+    a = up(up(std::max(a, b)));
+    b = up(low);
+  }
+}
+
+void jump_to_root(vertex_id* label, vertex_id v) {
+  const auto up = [label](vertex_id x) { return std::atomic_ref(label[x]).load(std::memory_order_relaxed); };
+  vertex_id root = up(v);
+  const vertex_id old = root;
+  for (vertex_id next; (next = up(root)) != root;) root = next;
+  if (root != old) std::atomic_ref(label[v]).store(root, std::memory_order_relaxed);  // trees: no data
 }
 
 array<vertex_id> hooking::proposals() {

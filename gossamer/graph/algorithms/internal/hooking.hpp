@@ -31,6 +31,12 @@ struct root_pair {
 /// Follows and shortens a path of labels, all owned by the caller, of vertices from `first` on.
 vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v);
 
+/// Joins the trees of two vertices of this process, while other cores do the same.
+void link_roots(vertex_id* label, vertex_id u, vertex_id v);
+
+/// Lets a vertex of this process point to its root, while other cores do the same for theirs.
+void jump_to_root(vertex_id* label, vertex_id v);
+
 /// Collective over all cores; main fiber.
 class hooking {
  public:

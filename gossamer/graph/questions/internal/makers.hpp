@@ -26,6 +26,8 @@ std::unique_ptr<question> make_colouring();  ///< the same
 std::unique_ptr<question> make_independent_set();  ///< the same
 std::unique_ptr<question> make_matching();  ///< the same
 std::unique_ptr<question> make_spanning_tree();  ///< the same
+std::unique_ptr<question> make_biconnected();  ///< the same
+std::unique_ptr<question> make_truss();  ///< the same
 std::unique_ptr<question> make_max_flow();  ///< the same
 std::unique_ptr<question> make_similarity();  ///< the same
 std::unique_ptr<question> make_neighbours();  ///< the same
