@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "commands/vertex_values.hpp"
 #include "gossamer/base/error.hpp"
 #include "parse/values.hpp"
 
@@ -131,7 +132,10 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
                   {all.begin(), all.end()});
   }
   d.value(name, std::string(p.type), help, [this, &p](const auto& option, const auto& text) {
-    if (p.is_vertex())
+    if (p.is_vertex_values() && text.empty()) refuse(option, "a file", text);
+    if (p.is_vertex_values())
+      files_[&p] = text;
+    else if (p.is_vertex())
       labels_[&p] = text;
     else if (p.is_real())
       p.set(real_number(option, text, p.expected(), p.reals->accepts));
@@ -162,6 +166,8 @@ void question_command::describe(json_object& j) const {
             if (*at) j.set(key, true);
           } else if constexpr (std::is_same_v<T, graph::choice>) {
             j.set(key, std::string(at->name()));
+          } else if constexpr (std::is_same_v<T, graph::vertex_values>) {
+            if (const auto given = files_.find(&p); given != files_.end()) j.set(key, given->second);
           } else if constexpr (std::is_arithmetic_v<T>) {
             j.set(key, *at);
           } else if constexpr (std::is_same_v<T, std::optional<vertex_id>>) {
@@ -208,10 +214,11 @@ void question_command::answer(session& s) {
   std::vector<std::string> names{"vertex"};
   for (const graph::column_text& each : q.columns) names.emplace_back(each.name);
   s.open_rows(std::move(names));
-  const loaded_graph g = load(s, q.weights);
+  const loaded_graph g = load(s, asked_->weights());
   for (const auto& [parameter, text] : labels_)
     parameter->set(
         std::uint64_t{g.find((parameter->is_argument ? "" : "--") + std::string(parameter->name), text)});
+  for (const auto& [parameter, path] : files_) parameter->set(read_vertex_values(path, g));
   asked_->seed = seed_;
   const graph::answer found =
       asked_->ask(g.whole(), {.graph_name = graph_, .verify = verify_, .progress = hook(s)});

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from gossamer import _life
 
@@ -18,6 +21,7 @@ class Method(NamedTuple):
     attributes: other columns by the names that the result has for them.
     names: the arguments by the names of the question's parameters.
     vertices: the arguments that are labels.
+    values: the arguments that are a value for each vertex, or a dict of labels and values.
     undirected: whether directed graphs are refused.
     lengths: whether weights have to be 0 or more.
     """
@@ -30,8 +34,22 @@ class Method(NamedTuple):
     attributes: dict[str, int]
     names: dict[str, str]
     vertices: tuple[str, ...]
+    values: tuple[str, ...]
     undirected: bool
     lengths: bool
+
+
+def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
+    """Return a value for each vertex: of a dict of labels and values, 0 for others; or of an array."""
+    if not isinstance(values, Mapping):
+        given = np.ascontiguousarray(values, np.float64)
+        if given.shape != (len(graph),):
+            raise ValueError(f"{name}: expected a value for each of {len(graph)} vertices, found an array of shape {given.shape}")
+        return given
+    every = np.zeros(len(graph))
+    for label, value in values.items():
+        every[graph.find(label)] = value
+    return every
 
 
 def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool | None = None) -> Any:
@@ -44,6 +62,10 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
     if method.undirected and graph.directed:
         raise ValueError(f"{method.name}: expected an undirected graph, found a directed one")
     given = {method.names[name]: graph.find(value) if name in method.vertices else value for name, value in arguments.items()}
+    for name in method.values:
+        if arguments[name] is not None:
+            given[method.names[name]] = by_vertex(graph, arguments[name], name)
+            arguments = {**arguments, name: type(arguments[name]).__name__}  # for stats: not all values
     _life.begin()
     asked = graph.to_undirected() if undirected else graph
     try:

@@ -37,8 +37,7 @@ class Row(NamedTuple):
 
 TABLE: dict[str, Row] = {
     **{name: Row(**row) for name, row in ROWS.items()},  # columns of answers, as the library describes them
-    "pagerank": Row(REPEATED, {"personalization": None, "nstart": None, "dangling": None}, loops=False,
-                    weights="ones", note="Graphs with weights other than 1 stay with NetworkX."),
+    "pagerank": Row(REPEATED, {"nstart": None}, loops=False, weights="used", note="Negative weights and values stay with NetworkX."),
     "betweenness_centrality": Row(EVERY_PAIR, {"weight": None, "endpoints": False},
                                   note="With k the same nodes are drawn as by NetworkX."),
     "leiden_communities": Row(0, {"max_level": None, "metric": "modularity"}, directed=False, loops=False, weights="used",
@@ -77,8 +76,14 @@ TABLE: dict[str, Row] = {
     "radius": Row(EVERY_PAIR, {"e": None, "usebounds": False, "weight": None}),
     "center": Row(EVERY_PAIR, {"e": None, "usebounds": False, "weight": None}),
     "periphery": Row(EVERY_PAIR, {"e": None, "usebounds": False, "weight": None}),
-    "eigenvector_centrality": Row(REPEATED, {"nstart": None, "weight": None}, loops=False),
-    "katz_centrality": Row(REPEATED, {"nstart": None, "weight": None}, loops=False, note="With beta by node NetworkX answers."),
+    "eigenvector_centrality": Row(REPEATED, {"nstart": None}, loops=False, weights="used", note="Directed graphs without a cycle stay with NetworkX."),
+    "eigenvector_centrality_numpy": Row(REPEATED, {"max_iter": 50, "tol": 0}, loops=False, weights="used",
+                                        note="Graphs that are not connected stay with NetworkX."),
+    "katz_centrality": Row(REPEATED, {"nstart": None}, loops=False, weights="used",
+                           note="With beta by node, or an alpha that is too large, NetworkX answers."),
+    "katz_centrality_numpy": Row(REPEATED, loops=False, weights="used", note="The same."),
+    "hits": Row(REPEATED, {"nstart": None, "normalized": True}, loops=False, weights="used",
+                note="Where several vectors are right, as of two equal parts, NetworkX gives another one in each call."),
     "global_reaching_centrality": Row(EVERY_PAIR, {"weight": None}, directed=True, loops=False),
     "global_efficiency": Row(EVERY_PAIR, directed=False),
     "wiener_index": Row(EVERY_PAIR, {"weight": None}),

@@ -137,13 +137,23 @@ class Agreement(ProgramTest):
                      (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3),
                      (["closeness", "--verify"], 3), (["eccentricity", "--verify"], 2), (["colouring", "--verify"], 2),
                      (["independent-set", "--verify"], 2), (["matching", "--verify"], 2),
-                     (["spanning-tree", "--verify"], 2), (["communities", "--verify", "--seed", 5], 2))
+                     (["spanning-tree", "--verify"], 2), (["communities", "--verify", "--seed", 5], 2),
+                     (["eigenvector", "--verify"], 2), (["katz", "--alpha", 0.001, "--verify"], 2), (["hits", "--verify"], 3))
 
     def test_random_graph_read_as_directed(self):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
                      (["closeness", "--directed"], 3), (["strong", "--directed", "--verify"], 2),
                      (["topological", "--directed", "--verify"], 3), (["communities", "--directed", "--verify"], 2),
                      (["communities", "--method", "louvain", "--verify"], 2), (["communities", "--method", "labels", "--verify"], 2))
+
+    def test_scores_by_weights(self):
+        for name in ("integers.tsv", "reals.tsv"):
+            self.file(name, WEIGHTED[name])
+            first = WEIGHTED[name].split("\t", 1)[0]
+            self.file("mine.tsv", f"{first}\t2\n")
+            self.compare(name, (["pagerank", "--personalise", "mine.tsv", "--verify"], 2), (["hits", "--verify"], 3),
+                         (["eigenvector", "--undirected", "--weighted", "--verify"], 2),
+                         (["katz", "--alpha", 1e-6, "--weighted", "--verify"], 2))
 
     def test_path(self):
         self.file("reals.tsv", WEIGHTED["reals.tsv"])

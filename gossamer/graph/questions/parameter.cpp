@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
+#include <utility>
 
 namespace gossamer::graph {
 
@@ -16,6 +18,7 @@ std::string parameter::expected() const {
     return all;
   }
   if (reals) return std::string(reals->expected);
+  if (is_vertex_values()) return "finite values of 0 or more, of which one is more";
   return fmt::format("{} or more", least);
 }
 
@@ -29,6 +32,8 @@ std::string parameter::text() const {
           return fmt::format("{}", *at);
         else if constexpr (std::is_same_v<value_type, choice>)
           return std::string(at->name());
+        else if constexpr (std::is_same_v<value_type, vertex_values>)
+          return {};
         else
           return *at ? fmt::format("{}", **at) : std::string();
       },
@@ -52,6 +57,13 @@ bool parameter::set(double x) const {
     **maybe = x;
   else
     *std::get<double*>(value) = x;
+  return true;
+}
+
+bool parameter::set(vertex_values all) const {
+  if (!std::ranges::all_of(all, [](double x) { return x >= 0 && std::isfinite(x); })) return false;
+  if (!all.empty() && std::ranges::all_of(all, [](double x) { return x == 0; })) return false;
+  *std::get<vertex_values*>(value) = std::move(all);
   return true;
 }
 

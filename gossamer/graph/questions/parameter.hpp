@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "gossamer/graph/store/view.hpp"
 
@@ -44,11 +45,14 @@ struct choice {
   std::string_view name() const { return names[picked]; }
 };
 
+/// A value of 0 or more for each vertex; empty: none are given.
+using vertex_values = std::vector<double>;
+
 /// A parameter, and where its value lies: in the question, which must outlive it.
 struct parameter {
   /// An optional value has no default; a vertex is given by its label.
   using place = std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
-                             bool*, std::optional<vertex_id>*, choice*>;
+                             bool*, std::optional<vertex_id>*, choice*, vertex_values*>;
 
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
@@ -71,9 +75,12 @@ struct parameter {
   }
   /// Returns whether it is one of some names.
   bool is_choice() const { return std::holds_alternative<choice*>(value); }
+  /// Returns whether it is a value for each vertex.
+  bool is_vertex_values() const { return std::holds_alternative<vertex_values*>(value); }
   /// Returns whether it has no default.
   bool is_optional() const {
-    return is_vertex() || std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
+    return is_vertex() || is_vertex_values() ||
+           std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
            std::holds_alternative<std::optional<double>*>(value);
   }
   /// Returns what is accepted, in words: "1 or more".
@@ -87,6 +94,9 @@ struct parameter {
   bool set(double x) const;
   /// Sets a flag.
   void set(bool x) const { *std::get<bool*>(value) = x; }
+
+  /// Sets the values of all vertices. Returns whether they are finite and 0 or more, and one is more.
+  bool set(vertex_values all) const;
 
   /// Picks a name. Returns whether there is that one.
   bool pick(std::string_view name) const;
@@ -139,6 +149,11 @@ class parameter_list {
   /// Declares a vertex, which is given by its label.
   parameter& vertex(std::string_view name, std::optional<vertex_id>* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "V", help, target});
+  }
+
+  /// Declares a value for each vertex: the program reads them from a file of vertices and values.
+  parameter& values(std::string_view name, vertex_values* target, std::string_view help) {
+    return all_.emplace_back(parameter{name, "FILE", help, target});
   }
 
   /// Returns all of them, in the order in which they were declared.

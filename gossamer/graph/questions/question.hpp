@@ -92,6 +92,8 @@ class question {
   virtual void declare(parameter_list&) {}
   /// Checks what no single parameter can, in the program. Throws gossamer::error.
   virtual void check() const {}
+  /// Returns what it needs of weights, as its parameters say.
+  virtual weight_use weights() const { return text_.weights; }
   /// Answers, and checks the answer where asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws
   /// gossamer::error for a graph that the question is not for.
   answer ask(const graph& g, const asking& how) const;

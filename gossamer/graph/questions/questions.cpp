@@ -5,10 +5,27 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::unique_ptr<question> (*k_makers[])() = {
-    make_components,      make_strong,       make_bfs,           make_sssp,        make_path,
-    make_pagerank,        make_betweenness,  make_cores,         make_communities, make_triangles,
-    make_closeness,       make_eccentricity, make_diameter,      make_topological, make_colouring,
-    make_independent_set, make_matching,     make_spanning_tree,
+    make_components,
+    make_strong,
+    make_bfs,
+    make_sssp,
+    make_path,
+    make_pagerank,
+    make_eigenvector,
+    make_katz,
+    make_hits,
+    make_betweenness,
+    make_cores,
+    make_communities,
+    make_triangles,
+    make_closeness,
+    make_eccentricity,
+    make_diameter,
+    make_topological,
+    make_colouring,
+    make_independent_set,
+    make_matching,
+    make_spanning_tree,
 };
 
 }  // namespace

@@ -14,7 +14,10 @@
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/diameter.hpp"
+#include "gossamer/graph/algorithms/eigenvector.hpp"
 #include "gossamer/graph/algorithms/greedy.hpp"
+#include "gossamer/graph/algorithms/hits.hpp"
+#include "gossamer/graph/algorithms/katz.hpp"
 #include "gossamer/graph/algorithms/matching.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/algorithms/spanning_tree.hpp"
@@ -50,6 +53,14 @@ check verify_strong(const graph_view& g, const components_result& result);
 /// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
 /// tolerance allows.
 check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result);
+
+/// Checks scores, the last change and what is said of it by as many steps of a serial power iteration.
+check verify_eigenvector(const graph_view& g, const eigenvector_options& options,
+                         const eigenvector_result& result);
+/// Does the same for Katz centrality. Of scores that diverged nothing is checked.
+check verify_katz(const graph_view& g, const katz_options& options, const katz_result& result);
+/// Does the same for hubs and authorities.
+check verify_hits(const graph_view& g, const hits_options& options, const hits_result& result);
 
 /// Checks core numbers, and what is said of them, by serial peeling with a queue.
 check verify_cores(const graph_view& g, const cores_result& result);

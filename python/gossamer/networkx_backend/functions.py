@@ -23,6 +23,7 @@ from gossamer.networkx_backend.common import no_loops as _no_loops
 from gossamer.networkx_backend.common import nodes as _nodes
 from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
 from gossamer.networkx_backend.common import vertex as _vertex
+from gossamer.networkx_backend.iterations import *
 from gossamer.networkx_backend.measures import *
 from gossamer.networkx_backend.similarity import *
 
@@ -50,23 +51,6 @@ def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, in
 def _networkx_is(*version: int) -> bool:
     """Return whether the NetworkX that is here is that version or a later one."""
     return tuple(map(int, nx.__version__.split(".")[:2])) >= version
-
-
-# Centrality.
-
-
-def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstart=None, weight="weight", dangling=None):
-    _no_loops(G, "pagerank")
-    if weight is not None and G.weighted:
-        raise NotImplementedError("pagerank: edges have weights")
-    if len(G) == 0:
-        return {}
-    if not 0 <= alpha < 1 or max_iter < 1 or not tol > 0:
-        raise NotImplementedError("pagerank: alpha, max_iter or tol beyond what the backend takes")
-    (scores,), stats = _ask(G, "pagerank", damping=alpha, tolerance=len(G) * tol, max_iterations=max_iter)
-    if not stats["converged"]:
-        raise nx.PowerIterationFailedConvergence(max_iter)
-    return _by_node(G, scores)
 
 
 # Orders and choices.
@@ -147,7 +131,7 @@ def transitivity(G):
     return _ask(G, "triangles")[1]["transitivity"]
 
 
-# Centrality, as others need it.
+# Centrality.
 
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
