@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <type_traits>
 
 #include "commands/vertex_values.hpp"
@@ -97,6 +99,41 @@ void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph
     }
     rows.end_row();
   }
+}
+
+void write_edges(row_writer& rows, const loaded_graph& g, const graph::edge_scores& edges) {
+  for (std::size_t i = 0; i < edges.scores.size(); ++i) {
+    rows.field(g.label_of(edges.from[i]));
+    rows.field(g.label_of(edges.to[i]));
+    rows.field(edges.scores[i]);
+    rows.end_row();
+  }
+}
+
+/// Lists the k edges with the best scores, ties by their order, in text and JSON.
+void say_top_edges(session& s, const loaded_graph& g, std::uint64_t k, const graph::edge_scores& edges) {
+  std::vector<std::uint64_t> order(edges.scores.size());
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(k, order.size()));
+  std::partial_sort(order.begin(), end, order.end(), [&](std::uint64_t a, std::uint64_t b) {
+    return edges.scores[a] != edges.scores[b] ? edges.scores[a] > edges.scores[b] : a < b;
+  });
+  table rows({{"rank"}, {"source", table::align::left}, {"target", table::align::left}, {"score"}});
+  s.json().set_array("top");
+  for (auto i = order.begin(); i != end; ++i) {
+    json_object entry;
+    entry.set_label("source", g.label_of(edges.from[*i]));
+    entry.set_label("target", g.label_of(edges.to[*i]));
+    entry.set("score", edges.scores[*i]);
+    s.json().append("top", std::move(entry));
+    rows.row(
+        {format_count(static_cast<std::uint64_t>(i - order.begin()) + 1), g.text_of(edges.from[*i]),
+         g.text_of(edges.to[*i]),
+         score_text(graph::vertex_ranking::form::scores, edges.scores[*i], edges.scores[order.front()])});
+  }
+  if (end == order.begin()) return;
+  s.say("");
+  s.say(rows);
 }
 
 }  // namespace
@@ -212,6 +249,7 @@ void question_command::say_top(session& s, const loaded_graph& g, const graph::v
 void question_command::answer(session& s) {
   const graph::question_text& q = asked_->text();
   std::vector<std::string> names{"vertex"};
+  if (asked_->is_of_edges()) names = {"source", "target"};
   for (const graph::column_text& each : q.columns) names.emplace_back(each.name);
   s.open_rows(std::move(names));
   const loaded_graph g = load(s, asked_->weights());
@@ -231,6 +269,13 @@ void question_command::answer(session& s) {
     for (const graph::text_table& each : found.tables) say(s, each);
   }
   if (!found.shortfall.empty()) s.say("{}", s.colours().bad(found.shortfall));
+  if (found.edges) {
+    const graph::edge_scores edges = found.edges();
+    say_top_edges(s, g, vertices_to_list(), edges);
+    if (row_writer* rows = s.rows()) write_edges(*rows, g, edges);
+    if (verify_) s.verified(found.verified.ok, found.verified.reason, q.verifier);
+    return;
+  }
   const bool lists = found.columns && (top_ || !found.top.is_asked_for);
   if (lists || s.rows()) {
     const std::vector<graph::vertex_column> columns = found.columns();

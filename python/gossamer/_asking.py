@@ -52,6 +52,15 @@ def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
     return every
 
 
+def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool) -> ValueError:
+    """Return an error, about weights by the labels that the caller knows."""
+    above_zero = str(wrong).startswith("expected weights above 0")
+    if not str(wrong).startswith("expected weights") or (bad := asked._library.bad_length(above_zero)) is None:
+        return wrong
+    range_of_weights = "above 0" if above_zero else "of 0 or more, as they are lengths" if lengths else "of 0 or more"
+    return ValueError(f"expected weights {range_of_weights}, found {bad[2]:g} from {graph.label(bad[0])!r} to {graph.label(bad[1])!r}")
+
+
 def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool | None = None) -> Any:
     """Answer by a question of the library.
 
@@ -71,11 +80,7 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
     try:
         columns, known, shortfall = asked._library.ask(method.question, given)
     except ValueError as wrong:
-        if str(wrong).startswith("expected weights") and (bad := asked._library.bad_length()) is not None:  # by the labels that the caller knows
-            meaning = ", as they are lengths" if method.lengths else ""
-            raise ValueError(f"expected weights of 0 or more{meaning}, found {bad[2]:g} from {graph.label(bad[0])!r} to "
-                             f"{graph.label(bad[1])!r}") from None
-        raise
+        raise by_labels(graph, asked, wrong, method.lengths) from None
     if shortfall is not None:
         warnings.warn(f"{method.name} {shortfall}", RuntimeWarning, stacklevel=3)
     if not hasattr(_result, method.kind):

@@ -38,8 +38,9 @@ class Row(NamedTuple):
 TABLE: dict[str, Row] = {
     **{name: Row(**row) for name, row in ROWS.items()},  # columns of answers, as the library describes them
     "pagerank": Row(REPEATED, {"nstart": None}, loops=False, weights="used", note="Negative weights and values stay with NetworkX."),
-    "betweenness_centrality": Row(EVERY_PAIR, {"weight": None, "endpoints": False},
-                                  note="With k the same nodes are drawn as by NetworkX."),
+    "betweenness_centrality": Row(EVERY_PAIR, {"endpoints": False}, weights="used",
+                                  note="With k the same nodes are drawn as by NetworkX. Weights that are not above 0 stay with NetworkX."),
+    "edge_betweenness_centrality": Row(EVERY_PAIR, loops=False, weights="used", note="The same."),
     "leiden_communities": Row(0, {"max_level": None, "metric": "modularity"}, directed=False, loops=False, weights="used",
                               note="NetworkX has its own from 3.7 on, by another metric unless modularity is asked for."),
     "average_clustering": Row(only={"nodes": None, "weight": None}, directed=False),

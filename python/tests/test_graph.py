@@ -394,6 +394,34 @@ def test_centralities_by_iteration_agree_with_networkx(seed):
     assert close(g.pagerank(tol=1e-13, unweighted=True), nx.pagerank.orig_func(expected, tol=1e-14, weight=None))
 
 
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_betweenness_of_edges_and_by_weights_agrees_with_networkx(seed):
+    expected = nx.gnm_random_graph(60, 200, seed=seed, directed=seed % 2 == 1)
+    for i, (u, v) in enumerate(expected.edges):
+        expected[u][v]["weight"] = i % 4 + 1
+    g = gs.Graph.from_networkx(expected)
+    assert g.betweenness(weighted=True).by_label() == pytest.approx(nx.betweenness_centrality.orig_func(expected, weight="weight"))
+    for weight in (None, "weight"):
+        for normalized in (True, False):
+            found = g.edge_betweenness(weighted=weight is not None, normalized=normalized)
+            theirs = nx.edge_betweenness_centrality.orig_func(expected, weight=weight, normalized=normalized)
+            assert found.by_edge() == pytest.approx(theirs) and len(found) == g.edges and found.stats["sources"] <= 60
+            (u, v, score), *_ = found.top(3)
+            assert score == pytest.approx(max(theirs.values())) and theirs[u, v] == pytest.approx(score)
+    assert g.edge_betweenness(k=7, seed=3).stats["sources"] == 7
+    assert not found.scores.flags.writeable and "edges" in repr(found)
+
+
+def test_betweenness_refuses_lengths_of_zero():
+    g = gs.Graph.from_networkx(nx.Graph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 0})]))
+    for call in (g.betweenness, g.edge_betweenness):
+        with pytest.raises(ValueError, match="expected weights above 0, found 0 from 'b' to 'c'"):
+            call(weighted=True)
+    with pytest.raises(ValueError, match="k: expected 1 or more, found 0"):
+        g.edge_betweenness(k=0)
+    assert gs.Graph([0], [1]).edge_betweenness().top() == [(0, 1, 0.5)]
+
+
 def test_centralities_refuse():
     g = gs.Graph([0, 1], [1, 2], [1, -2])
     for call in (g.pagerank, g.hits, lambda: g.katz(weighted=True), lambda: g.eigenvector(weighted=True)):

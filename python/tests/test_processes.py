@@ -68,6 +68,8 @@ def say_graph(g, to_file=True):
     say(g.in_degree().array, g.out_degree().array, g.info(), g.reversed().bfs(start).array)
     say(np.round(g.pagerank().array, 9), np.round(g.betweenness(k=3, seed=2).array, 9))
     say(np.round(g.katz(alpha=0.001).array, 9), np.round(g.hits().hubs, 9), np.round(g.pagerank(personalization=np.arange(len(g))).array, 9))
+    edges = weighted.edge_betweenness(k=5, weighted=True)
+    say(edges.sources, edges.targets, np.round(edges.scores, 9), np.round(weighted.betweenness(k=5, weighted=True).array, 9))
     matrix = g.to_scipy()
     say(matrix.indptr, matrix.indices)
     say(g.to_undirected(), g.to_undirected().to_scipy().indices)

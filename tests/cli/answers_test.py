@@ -111,7 +111,7 @@ class Keys(ProgramTest):
             return {row["vertex"]: round(row["score"], 4) for row in answer["top"]}
         self.assertEqual(of_path(), {"a": 0.1844, "b": 0.3412, "c": 0.4744})
         self.assertEqual(of_path("--personalise", "mine.tsv"), {"a": 0.3887, "b": 0.3304, "c": 0.2809})
-        self.assertEqual(of_path("--dangling", "mine.csv"), {"a": 0.15, "b": 0.4595, "c": 0.3905})
+        self.assertEqual(of_path("--personalise", "mine.tsv", "--dangling", "mine.csv"), {"a": 0.15, "b": 0.4595, "c": 0.3905})
         self.assertEqual(self.answer("pagerank", "path.tsv", "--personalize", "mine.tsv")["options"]["personalise"], "mine.tsv")
 
     def test_preferences_that_are_refused(self):
@@ -328,6 +328,28 @@ class Keys(ProgramTest):
         self.assertIs(answer["verified"], True)
         sampled = self.answer("betweenness", "kron:8", "--samples", 4, "--verify")
         self.assertEqual((sampled["sources"], sampled["exact"], sampled["verified"]), (4, False, True))
+
+    def test_betweenness_by_weights(self):
+        self.file("w.csv", "from,to,weight\na,b,10\nb,d,20\na,c,15\nc,d,15\n")
+        answer = self.answer("betweenness", "w.csv", "--undirected", "--exact", "--weighted", "--verify")
+        self.assertEqual([(r["vertex"], r["score"]) for r in answer["top"]], [("a", 1), ("b", 0.5), ("c", 0.5), ("d", 0)])
+        self.assertEqual((answer["weights"], answer["verified"], answer["options"]["weighted"]), ("int32", True, True))
+        self.file("zero.csv", "from,to,weight\na,b,10\nb,c,0\n")
+        self.assertIn("zero.csv: expected weights above 0, found 0 from b to c", self.refused("betweenness", "zero.csv", "--exact", "--weighted"))
+        self.assertRegex(self.refused("betweenness", self.file("n.tsv", "a b -1\n"), "--exact", "--weighted"), r"n\.tsv:1: expected a weight of 0 or more")
+
+    def test_betweenness_of_edges(self):
+        answer = self.answer("betweenness", "g.tsv", "--undirected", "--exact", "--edges", "--verify", "--top", 2, "--output", "edges.tsv")
+        self.assertEqual(answer["top"], [{"source": "c", "target": "d", "score": 3}, {"source": "a", "target": "c", "score": 2}])
+        self.assertIs(answer["verified"], True)
+        self.assertEqual((self.folder / "edges.tsv").read_text(),
+                         "source\ttarget\tscore\na\tb\t1\na\tc\t2\nb\tc\t2\nc\td\t3\nx\ty\t1\n")
+        self.assertRegex(self.text("betweenness", "g.tsv", "--exact", "--edges", "--top", 1), r"rank +source +target +score\n +1 +b +c +5\.0")
+        self.file("path.tsv", "1 2\n2 3\n")
+        shares = self.answer("betweenness", "path.tsv", "--undirected", "--exact", "--edges", "--normalised")["top"]
+        self.assertEqual([round(r["score"], 4) for r in shares], [0.6667, 0.6667])
+        sampled = self.answer("betweenness", "kron:8", "--samples", 4, "--edges", "--verify")
+        self.assertEqual((sampled["sources"], sampled["verified"], len(sampled["top"])), (4, True, 10))
 
     def test_statistics(self):
         stats = self.answer("bfs", "kron:10", "--source", "1", "--stats", "--cores", 3)["stats"]

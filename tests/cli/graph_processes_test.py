@@ -154,6 +154,9 @@ class Agreement(ProgramTest):
             self.compare(name, (["pagerank", "--personalise", "mine.tsv", "--verify"], 2), (["hits", "--verify"], 3),
                          (["eigenvector", "--undirected", "--weighted", "--verify"], 2),
                          (["katz", "--alpha", 1e-6, "--weighted", "--verify"], 2))
+        self.file("lengths.tsv", "".join(f"{i * 977 % 301}\t{i * i * 31 % 301}\t{i % 9 + 1}\n" for i in range(2000)))
+        self.compare("lengths.tsv", (["betweenness", "--samples", 7, "--weighted", "--verify"], None),
+                     (["betweenness", "--samples", 7, "--weighted", "--undirected", "--edges", "--verify"], 2))
 
     def test_path(self):
         self.file("reals.tsv", WEIGHTED["reals.tsv"])

@@ -12,6 +12,7 @@
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/graph/verify/internal/compare_components.hpp"
+#include "gossamer/graph/verify/internal/verify_betweenness.hpp"
 #include "gossamer/graph/verify/internal/verify_bfs.hpp"
 #include "gossamer/graph/verify/internal/wrong.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -99,6 +100,8 @@ void add_dependencies(remote_row_cache& out, std::uint64_t vertices, vertex_id s
   }
 }
 
+}  // namespace
+
 check compare_scores(std::span<const double> expected, std::span<const double> found, double tolerance) {
   if (expected.size() != found.size())
     return wrong("{} scores for {} vertices", found.size(), expected.size());
@@ -110,8 +113,6 @@ check compare_scores(std::span<const double> expected, std::span<const double> f
   }
   return {};
 }
-
-}  // namespace
 
 check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const vertex_id> parents) {
   if (parents.size() != g.vertices) return wrong("{} parents for {} vertices", parents.size(), g.vertices);
@@ -266,6 +267,8 @@ check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources
                          const betweenness_options& options, const betweenness_result& result) {
   if (result.sources != sources.size())
     return wrong("{} sources, {} expected", result.sources, sources.size());
+  if (options.edges || (options.weighted && g.weights != weight_type::none))
+    return verify_betweenness_by_lengths(g, sources, options, result);
   std::vector<double> sum(g.vertices, 0);
   remote_row_cache out(g, g.out);
   for (vertex_id s : sources) add_dependencies(out, g.vertices, s, sum);
@@ -274,12 +277,14 @@ check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources
 }
 
 check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
-                                 const betweenness_result& result) {
+                                 const betweenness_options& options, const betweenness_result& result) {
   const std::uint64_t all = count_sources(g);
   if (samples == 0 || samples > all) samples = all;
   const std::vector<vertex_id> sources = random_sources(g, samples, seed);
   const double scale = samples == 0 ? 1 : static_cast<double>(all) / static_cast<double>(samples);
-  return verify_betweenness(g, sources, {.scale = scale}, result);
+  betweenness_options scaled = options;
+  scaled.scale = scale;
+  return verify_betweenness(g, sources, scaled, result);
 }
 
 }  // namespace gossamer::graph

@@ -80,12 +80,12 @@ check verify_sssp(const graph_view& g, const sssp_result& result, const path_len
 /// as there are paths of two edges. Over processes the rows are copied to process 0.
 check verify_triangles(const graph_view& g, const triangles_result& result);
 
-/// Checks scores by textbook serial Brandes over the same sources and scale.
+/// Checks scores by textbook serial Brandes over the same sources and scale. By weights and for edges process 0 copies the graph.
 check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,
                          const betweenness_options& options, const betweenness_result& result);
 /// Does the same as verify_betweenness(), over the sources that sampled_betweenness() draws.
 check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
-                                 const betweenness_result& result);
+                                 const betweenness_options& options, const betweenness_result& result);
 
 /// Checks the sums of distances of each source by a serial search from it: whole numbers exactly, sums of reals to 1e-9.
 check verify_distances(const graph_view& g, const distance_options& options, const distances_result& result);

@@ -17,7 +17,7 @@ from gossamer.networkx_backend.common import ask, by_node, no_loops, refuse_empt
 __all__ = ["eigenvector_centrality", "eigenvector_centrality_numpy", "hits", "katz_centrality", "katz_centrality_numpy", "pagerank"]
 
 _EXACT = 1e-14  # the change of a score at which an iteration is taken for exact
-_MANY = 20_000  # iterations before it is taken for one that does not converge
+_MANY = 2_000  # iterations before it is taken for one that does not converge
 
 
 class _Refused(NotImplementedError):
@@ -125,7 +125,7 @@ def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=No
     try:
         scores, converged = _katz(G, "katz_centrality", alpha, beta, normalized, weight, max_iter, tol)
     except _Refused:  # alpha is too large
-        converged = False
+        raise nx.PowerIterationFailedConvergence(max_iter) from None
     if not converged:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return by_node(G, scores)
@@ -147,8 +147,8 @@ def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True):
     no_loops(G, "hits")
     if len(G) == 0:
         return {}, {}
-    if len(G) < 3 or G.edges == 0 or max_iter <= 0:
-        raise _left("hits", "less than three nodes, no edges, or no iterations")
+    if len(G) < 3 or G.edges == 0 or max_iter < 100:  # of another method: with fewer NetworkX says whether it converges
+        raise _left("hits", "less than three nodes, no edges, or few iterations")
     (authorities, hubs), converged = _iterate(G, "hits", "hits", _MANY, _EXACT, unweighted=not _weighted(G, "weight", "hits"))
     if not converged:
         raise _left("hits", "the iteration converges slowly")

@@ -163,7 +163,9 @@ TEST(EigenvectorOf, LargeAndSmallWeights) {
                      {.directed = false, .weights = {weights.data(), 3, 1, weight_type::float64}});
       const eigenvector_result r = eigenvector_centrality(g.view(), {.weighted = true});
       expect_near(r.scores, scores(3, std::sqrt(1.0 / 3)), 1e-12);
-      if (weight > 1) EXPECT_NEAR(r.eigenvalue / weight, 2, 1e-9);
+      if (weight > 1) {
+        EXPECT_NEAR(r.eigenvalue / weight, 2, 1e-9);
+      }
     });
   }
 }
@@ -240,7 +242,8 @@ TEST(PagerankByWeights, AgreesWithValuesByHand) {
 TEST(PagerankWithPreference, AgreesWithValuesByHand) {
   expect_near(ranks_of({{0, 1}, {1, 2}, {2, 0}}, {}, {.preference = {7, 0, 0}}), {.3887, .3304, .2809});
   expect_near(ranks_of({{0, 1}, {1, 2}}, {}, {.preference = {1, 0, 0}}), {.3887, .3304, .2809});
-  expect_near(ranks_of({{0, 1}, {1, 2}}, {}, {.dangling = {0, 3, 0}}), {.1500, .4595, .3905});
+  expect_near(ranks_of({{0, 1}, {1, 2}}, {}, {.preference = {1, 0, 0}, .dangling = {0, 3, 0}}),
+              {.1500, .4595, .3905});
 }
 
 TEST(VerifyIterations, FindWrongAnswers) {

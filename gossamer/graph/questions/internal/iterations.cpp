@@ -31,17 +31,18 @@ void say_iteration(answer& a, const graph& g, const iteration_result& r) {
                     r.iterations, r.change);
 }
 
-void check_weights(const graph& g, const asking& how) {
+void check_weights(const graph& g, const asking& how, bool above_zero) {
   if (g.view().weights == weight_type::none) return;
-  if (const auto bad = find_bad_length(g.view()))
-    how.refuse(fmt::format("expected weights of 0 or more, found {} from {} to {}", bad->weight,
-                           g.names().label(bad->from), g.names().label(bad->to)));
+  if (const auto bad = find_bad_length(g.view(), above_zero))
+    how.refuse(fmt::format("expected weights {}, found {} from {} to {}",
+                           above_zero ? "above 0" : "of 0 or more", bad->weight, g.names().label(bad->from),
+                           g.names().label(bad->to)));
 }
 
-void check_weights_asked_for(const graph& g, const asking& how, bool weighted, answer& a) {
+void check_weights_asked_for(const graph& g, const asking& how, bool weighted, answer& a, bool above_zero) {
   if (!weighted) return;
   check_for_lengths(g, how);
-  check_weights(g, how);
+  check_weights(g, how, above_zero);
   if (g.view().weights == weight_type::none) a.notes.emplace_back("edges have no weights: each counts 1");
 }
 
