@@ -33,6 +33,7 @@ class question_command final : public graph_command {
   std::map<const graph::parameter*, std::string> words_;  // of choices
   std::map<const graph::parameter*, std::string> files_;  // of values of vertices, until there is a graph
   std::map<const graph::parameter*, std::string> labels_;  // of vertices, until there is a graph
+  std::map<const graph::parameter*, std::string> lists_;  // files of vertices
 };
 
 }  // namespace gossamer::cli

@@ -22,6 +22,7 @@ class Method(NamedTuple):
     names: the arguments by the names of the question's parameters.
     vertices: the arguments that are labels.
     values: the arguments that are a value for each vertex, or a dict of labels and values.
+    lists: the arguments that are several labels, and whether they are pairs.
     undirected: whether directed graphs are refused.
     lengths: whether weights have to be 0 or more.
     """
@@ -35,6 +36,7 @@ class Method(NamedTuple):
     names: dict[str, str]
     vertices: tuple[str, ...]
     values: tuple[str, ...]
+    lists: dict[str, bool]
     undirected: bool
     lengths: bool
 
@@ -61,6 +63,22 @@ def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool) -> Value
     return ValueError(f"expected weights {range_of_weights}, found {bad[2]:g} from {graph.label(bad[0])!r} to {graph.label(bad[1])!r}")
 
 
+def _as_vertices(graph: Any, method: Method, name: str, value: Any) -> Any:
+    """Return an argument as the library takes it: numbers of vertices in place of labels."""
+    if value is None or (name not in method.vertices and name not in method.lists):
+        return value
+    if name in method.vertices:
+        return graph.find(value)
+    if not method.lists[name]:
+        return [graph.find(label) for label in value]
+    found = []
+    for pair in value:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise ValueError(f"{method.name}: expected pairs of labels, found {pair!r}")
+        found += [graph.find(label) for label in pair]
+    return found
+
+
 def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool | None = None) -> Any:
     """Answer by a question of the library.
 
@@ -70,7 +88,7 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
 
     if method.undirected and graph.directed:
         raise ValueError(f"{method.name}: expected an undirected graph, found a directed one")
-    given = {method.names[name]: graph.find(value) if name in method.vertices else value for name, value in arguments.items()}
+    given = {method.names[name]: _as_vertices(graph, method, name, value) for name, value in arguments.items()}
     for name in method.values:
         if arguments[name] is not None:
             given[method.names[name]] = by_vertex(graph, arguments[name], name)
@@ -83,6 +101,10 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
         raise by_labels(graph, asked, wrong, method.lengths) from None
     if shortfall is not None:
         warnings.warn(f"{method.name} {shortfall}", RuntimeWarning, stacklevel=3)
+    if isinstance(columns, dict):
+        made = _result.call(method.name, **{name: "..." if name in method.lists and value is not None else value
+                                            for name, value in arguments.items()})
+        return _result.Rows(columns, graph, {"call": made, **known})
     if not hasattr(_result, method.kind):
         fact = known.get(method.title)
         return [graph.label(vertex) for vertex in fact] if isinstance(fact, list) else fact

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -48,11 +49,18 @@ struct choice {
 /// A value of 0 or more for each vertex; empty: none are given.
 using vertex_values = std::vector<double>;
 
+/// Vertices from a list.
+struct vertex_list {
+  std::vector<vertex_id> vertices;  ///< `each` of them at a time, as many times as the list is long
+  std::size_t each = 1;  ///< 1, or 2 of pairs
+  bool is_given = false;  ///< whether there is a list: one may be empty
+};
+
 /// A parameter, and where its value lies: in the question, which must outlive it.
 struct parameter {
-  /// An optional value has no default; a vertex is given by its label.
+  /// An optional value has no default; a vertex is given by its label, a list of vertices by a file of labels.
   using place = std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
-                             bool*, std::optional<vertex_id>*, choice*, vertex_values*>;
+                             bool*, std::optional<vertex_id>*, choice*, vertex_values*, vertex_list*>;
 
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
@@ -77,9 +85,11 @@ struct parameter {
   bool is_choice() const { return std::holds_alternative<choice*>(value); }
   /// Returns whether it is a value for each vertex.
   bool is_vertex_values() const { return std::holds_alternative<vertex_values*>(value); }
+  /// Returns whether it is a list of vertices.
+  bool is_list() const { return std::holds_alternative<vertex_list*>(value); }
   /// Returns whether it has no default.
   bool is_optional() const {
-    return is_vertex() || is_vertex_values() ||
+    return is_vertex() || is_vertex_values() || is_list() ||
            std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
            std::holds_alternative<std::optional<double>*>(value);
   }
@@ -97,6 +107,12 @@ struct parameter {
 
   /// Sets the values of all vertices. Returns whether they are finite and 0 or more, and one is more.
   bool set(vertex_values all) const;
+  /// Sets a list of vertices, as vertex_list has them.
+  void set(std::vector<vertex_id> vertices) const {
+    vertex_list& list = *std::get<vertex_list*>(value);
+    list.vertices = std::move(vertices);
+    list.is_given = true;
+  }
 
   /// Picks a name. Returns whether there is that one.
   bool pick(std::string_view name) const;
@@ -153,6 +169,10 @@ class parameter_list {
 
   /// Declares a value for each vertex: the program reads them from a file of vertices and values.
   parameter& values(std::string_view name, vertex_values* target, std::string_view help) {
+    return all_.emplace_back(parameter{name, "FILE", help, target});
+  }
+  /// Declares a list of vertices, or of pairs.
+  parameter& list(std::string_view name, vertex_list* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "FILE", help, target});
   }
 

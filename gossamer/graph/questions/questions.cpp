@@ -26,6 +26,11 @@ constexpr std::unique_ptr<question> (*k_makers[])() = {
     make_independent_set,
     make_matching,
     make_spanning_tree,
+    make_max_flow,
+    make_similarity,
+    make_neighbours,
+    make_subgraph,
+    make_random_walks,
 };
 
 }  // namespace
