@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <type_traits>
 
 #include "commands/vertex_file.hpp"
+#include "commands/vertex_values.hpp"
 #include "gossamer/base/error.hpp"
 #include "parse/values.hpp"
 
@@ -107,6 +110,41 @@ void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph
   }
 }
 
+void write_edges(row_writer& rows, const loaded_graph& g, const graph::edge_scores& edges) {
+  for (std::size_t i = 0; i < edges.scores.size(); ++i) {
+    rows.field(g.label_of(edges.from[i]));
+    rows.field(g.label_of(edges.to[i]));
+    rows.field(edges.scores[i]);
+    rows.end_row();
+  }
+}
+
+/// Lists the k edges with the best scores, ties by their order, in text and JSON.
+void say_top_edges(session& s, const loaded_graph& g, std::uint64_t k, const graph::edge_scores& edges) {
+  std::vector<std::uint64_t> order(edges.scores.size());
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(k, order.size()));
+  std::partial_sort(order.begin(), end, order.end(), [&](std::uint64_t a, std::uint64_t b) {
+    return edges.scores[a] != edges.scores[b] ? edges.scores[a] > edges.scores[b] : a < b;
+  });
+  table rows({{"rank"}, {"source", table::align::left}, {"target", table::align::left}, {"score"}});
+  s.json().set_array("top");
+  for (auto i = order.begin(); i != end; ++i) {
+    json_object entry;
+    entry.set_label("source", g.label_of(edges.from[*i]));
+    entry.set_label("target", g.label_of(edges.to[*i]));
+    entry.set("score", edges.scores[*i]);
+    s.json().append("top", std::move(entry));
+    rows.row(
+        {format_count(static_cast<std::uint64_t>(i - order.begin()) + 1), g.text_of(edges.from[*i]),
+         g.text_of(edges.to[*i]),
+         score_text(graph::vertex_ranking::form::scores, edges.scores[*i], edges.scores[order.front()])});
+  }
+  if (end == order.begin()) return;
+  s.say("");
+  s.say(rows);
+}
+
 /// Says the first rows of an answer that has rows of its own. Adds them to the key "rows".
 void say_rows(session& s, const loaded_graph& g, const std::vector<std::string>& names,
               const std::vector<graph::vertex_column>& columns, std::uint64_t most) {
@@ -176,7 +214,10 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
                   {all.begin(), all.end()});
   }
   d.value(name, std::string(p.type), help, [this, &p](const auto& option, const auto& text) {
-    if (p.is_vertex())
+    if (p.is_vertex_values() && text.empty()) refuse(option, "a file", text);
+    if (p.is_vertex_values())
+      files_[&p] = text;
+    else if (p.is_vertex())
       labels_[&p] = text;
     else if (p.is_list())
       lists_[&p] = text;
@@ -210,6 +251,8 @@ void question_command::describe(json_object& j) const {
             if (*at) j.set(key, true);
           } else if constexpr (std::is_same_v<T, graph::choice>) {
             j.set(key, std::string(at->name()));
+          } else if constexpr (std::is_same_v<T, graph::vertex_values>) {
+            if (const auto given = files_.find(&p); given != files_.end()) j.set(key, given->second);
           } else if constexpr (std::is_same_v<T, graph::vertex_list>) {
             if (const auto given = lists_.find(&p); given != lists_.end()) j.set(key, given->second);
           } else if constexpr (std::is_arithmetic_v<T>) {
@@ -256,15 +299,18 @@ void question_command::say_top(session& s, const loaded_graph& g, const graph::v
 void question_command::answer(session& s) {
   const graph::question_text& q = asked_->text();
   std::vector<std::string> names = asked_->row_names();
-  if (q.rows.empty()) {
+  if (asked_->is_of_edges()) {
+    names = {"source", "target", "score"};
+  } else if (q.rows.empty()) {
     names.emplace_back("vertex");
     for (const graph::column_text& each : q.columns) names.emplace_back(each.name);
   }
   s.open_rows(names);
-  const loaded_graph g = load(s, q.weights);
+  const loaded_graph g = load(s, asked_->weights());
   for (const auto& [parameter, text] : labels_)
     parameter->set(
         std::uint64_t{g.find((parameter->is_argument ? "" : "--") + std::string(parameter->name), text)});
+  for (const auto& [parameter, path] : files_) parameter->set(read_vertex_values(path, g));
   for (const auto& [parameter, path] : lists_)
     parameter->set(read_vertices(g, path, std::get<graph::vertex_list*>(parameter->value)->each));
   asked_->seed = seed_;
@@ -279,6 +325,13 @@ void question_command::answer(session& s) {
     for (const graph::text_table& each : found.tables) say(s, each);
   }
   if (!found.shortfall.empty()) s.say("{}", s.colours().bad(found.shortfall));
+  if (found.edges) {
+    const graph::edge_scores edges = found.edges();
+    say_top_edges(s, g, vertices_to_list(), edges);
+    if (row_writer* rows = s.rows()) write_edges(*rows, g, edges);
+    if (verify_) s.verified(found.verified.ok, found.verified.reason, q.verifier);
+    return;
+  }
   const bool lists = found.columns && (top_ || !found.top.is_asked_for);
   if (lists || (found.columns && s.rows())) {
     const std::vector<graph::vertex_column> columns = found.columns();

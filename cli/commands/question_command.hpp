@@ -31,6 +31,7 @@ class question_command final : public graph_command {
   std::unique_ptr<graph::question> asked_;
   graph::parameter_list parameters_;
   std::map<const graph::parameter*, std::string> words_;  // of choices
+  std::map<const graph::parameter*, std::string> files_;  // of values of vertices, until there is a graph
   std::map<const graph::parameter*, std::string> labels_;  // of vertices, until there is a graph
   std::map<const graph::parameter*, std::string> lists_;  // files of vertices
 };

@@ -162,7 +162,7 @@ session_options report_command::reporting() const {
 
 std::vector<double> report_command::betweenness(session& s, const loaded_graph& g) const {
   if (samples_ == 0) return {};
-  graph::betweenness_result result = graph::sampled_betweenness(g.view(), samples_, seed_, hook(s));
+  graph::betweenness_result result = graph::sampled_betweenness(g.view(), samples_, seed_, {}, hook(s));
   s.took("betweenness", result.seconds);
   return std::move(result.scores);
 }

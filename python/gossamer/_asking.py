@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from gossamer import _life
 
@@ -18,6 +21,7 @@ class Method(NamedTuple):
     attributes: other columns by the names that the result has for them.
     names: the arguments by the names of the question's parameters.
     vertices: the arguments that are labels.
+    values: the arguments that are a value for each vertex, or a dict of labels and values.
     lists: the arguments that are several labels, and whether they are pairs.
     undirected: whether directed graphs are refused.
     lengths: whether weights have to be 0 or more.
@@ -31,9 +35,32 @@ class Method(NamedTuple):
     attributes: dict[str, int]
     names: dict[str, str]
     vertices: tuple[str, ...]
+    values: tuple[str, ...]
     lists: dict[str, bool]
     undirected: bool
     lengths: bool
+
+
+def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
+    """Return a value for each vertex: of a dict of labels and values, 0 for others; or of an array."""
+    if not isinstance(values, Mapping):
+        given = np.ascontiguousarray(values, np.float64)
+        if given.shape != (len(graph),):
+            raise ValueError(f"{name}: expected a value for each of {len(graph)} vertices, found an array of shape {given.shape}")
+        return given
+    every = np.zeros(len(graph))
+    for label, value in values.items():
+        every[graph.find(label)] = value
+    return every
+
+
+def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool) -> ValueError:
+    """Return an error, about weights by the labels that the caller knows."""
+    above_zero = str(wrong).startswith("expected weights above 0")
+    if not str(wrong).startswith("expected weights") or (bad := asked._library.bad_length(above_zero)) is None:
+        return wrong
+    range_of_weights = "above 0" if above_zero else "of 0 or more, as they are lengths" if lengths else "of 0 or more"
+    return ValueError(f"expected weights {range_of_weights}, found {bad[2]:g} from {graph.label(bad[0])!r} to {graph.label(bad[1])!r}")
 
 
 def _as_vertices(graph: Any, method: Method, name: str, value: Any) -> Any:
@@ -62,16 +89,16 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
     if method.undirected and graph.directed:
         raise ValueError(f"{method.name}: expected an undirected graph, found a directed one")
     given = {method.names[name]: _as_vertices(graph, method, name, value) for name, value in arguments.items()}
+    for name in method.values:
+        if arguments[name] is not None:
+            given[method.names[name]] = by_vertex(graph, arguments[name], name)
+            arguments = {**arguments, name: type(arguments[name]).__name__}  # for stats: not all values
     _life.begin()
     asked = graph.to_undirected() if undirected else graph
     try:
         columns, known, shortfall = asked._library.ask(method.question, given)
     except ValueError as wrong:
-        if str(wrong).startswith("expected weights") and (bad := asked._library.bad_length()) is not None:  # by the labels that the caller knows
-            meaning = ", as they are lengths" if method.lengths else ""
-            raise ValueError(f"expected weights of 0 or more{meaning}, found {bad[2]:g} from {graph.label(bad[0])!r} to "
-                             f"{graph.label(bad[1])!r}") from None
-        raise
+        raise by_labels(graph, asked, wrong, method.lengths) from None
     if shortfall is not None:
         warnings.warn(f"{method.name} {shortfall}", RuntimeWarning, stacklevel=3)
     if isinstance(columns, dict):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import scipy.sparse
     from typing_extensions import Self
 
-    from gossamer._result import Degrees
+    from gossamer._result import Degrees, EdgeScores
 
 _GENERATORS = ("kron:", "uniform:", "rmat:", "grid:", "road:", "ba:", "ws:", "sbm:")
 _DUPLICATES = ("min", "max", "first", "last", "sum", "count")  # as the library numbers them
@@ -39,7 +39,7 @@ class Graph(Questions):
         converted first.
     weights : array_like, optional
         One number per edge. Integers are kept with 32 bits where all fit, else as double; float32 stays. Of edges between the same
-        vertices the least counts. `sssp` uses weights.
+        vertices the least counts. `sssp`, `pagerank` and others use weights.
     directed : bool
         Whether edges lead from `src` to `dst` only.
     vertices : int, optional
@@ -386,6 +386,42 @@ class Graph(Questions):
     def in_degree(self) -> Degrees:
         """Return the number of edges that enter each vertex (undirected: of its edges)."""
         return self._degrees("in_degree", True)
+
+    def edge_betweenness(self, k: int | None = None, normalized: bool = True, weighted: bool = False, seed: int = 1) -> EdgeScores:
+        """Compute betweenness centrality of edges: on how many shortest paths each lies.
+
+        Parameters
+        ----------
+        k : int, optional
+            Estimate from this many random sources among the vertices with outgoing edges, scaled to all. Default: exact, from every vertex.
+        normalized : bool
+            Scores as shares of all pairs of vertices, from 0 to 1.
+        weighted : bool
+            Take shortest paths by the weights of edges, which have to be above 0.
+        seed : int
+            Of the choice of sources.
+
+        Returns
+        -------
+        EdgeScores
+            ``sources``, ``targets`` and ``scores``, with ``top(k)`` and ``by_edge()``.
+
+        Raises
+        ------
+        ValueError
+            For k that is not 1 or more, and by weights for a weight that is not above 0, by the edge.
+        """
+        from gossamer import _result
+        from gossamer._asking import by_labels
+
+        if k is not None and k < 1:
+            raise ValueError(f"k: expected 1 or more, found {k!r}")
+        _life.begin()
+        if weighted and self.weighted and self._library.bad_length(True) is not None:
+            raise by_labels(self, self, ValueError("expected weights above 0"), False)
+        start, end, scores, sources, seconds = self._library.edge_betweenness(k or 0, seed, weighted, normalized)
+        call = _result.call("edge_betweenness", k=k, normalized=normalized, weighted=weighted, seed=seed)
+        return _result.EdgeScores(self, start, end, scores, {"call": call, "sources": sources, "seconds": seconds})
 
     def degree(self) -> Degrees:
         """Return the number of edges of each vertex; directed: of both ways together, as NetworkX counts."""

@@ -297,6 +297,53 @@ class ByLabel(Mapping):
         return f"{{{some}{', ...' if len(self) > 3 else ''}}}"
 
 
+class EdgeScores:
+    """A score for each edge: ends by the numbers of their vertices, and values, in arrays of one length.
+
+    Attributes
+    ----------
+    sources, targets : numpy.ndarray
+        The ends of each edge; of an undirected one the smaller number first.
+    scores : numpy.ndarray
+        Its score.
+    stats : dict
+        What was run (``call``), and what the algorithm says of it.
+    """
+
+    def __init__(self, graph: Graph, sources: np.ndarray, targets: np.ndarray, scores: np.ndarray, stats: dict[str, Any]) -> None:
+        self._graph = graph
+        self.sources, self.targets, self.scores, self.stats = sources, targets, scores, stats
+        for each in (sources, targets, scores):
+            each.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        return f"<scores of {len(self):,} edges>"
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any, float]]:
+        """Return the edges with the largest scores.
+
+        Parameters
+        ----------
+        k : int
+            How many at most.
+
+        Returns
+        -------
+        list of (label, label, score)
+            The largest first; equal scores in the order of the edges.
+        """
+        label = self._graph.label
+        return [(label(int(self.sources[i])), label(int(self.targets[i])), float(self.scores[i])) for i in largest(self.scores, k)]
+
+    def by_edge(self) -> dict[tuple[Any, Any], float]:
+        """Return a dict of edges, as pairs of labels, and their scores."""
+        labels = self._graph._node_list()
+        return {(labels[u], labels[v]): score for u, v, score in zip(self.sources.tolist(), self.targets.tolist(), self.scores.tolist())}
+
+
 def result(kind: type, values: np.ndarray, graph: Graph, name: str, stats: dict[str, Any], **more: Any) -> Any:
     """Return values as a result of that kind, read-only."""
     made: Any = values.view(kind)

@@ -294,10 +294,12 @@ nb::dict origin(const graph_object& g) {
   return d;
 }
 
-/// Returns (from, to, weight) of the first edge whose weight is no length; None where all are.
-std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const graph_object& g) {
-  const auto bad = call(
-      [owned = g.owned](const graph::progress_hook&) { return graph::find_bad_length(owned->get().view()); });
+/// Returns (from, to, weight) of the first edge whose weight is no length, or not above 0; None where all are.
+std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const graph_object& g,
+                                                                           bool above_zero) {
+  const auto bad = call([owned = g.owned, above_zero](const graph::progress_hook&) {
+    return graph::find_bad_length(owned->get().view(), above_zero);
+  });
   if (!bad) return std::nullopt;
   return std::tuple<std::uint64_t, std::uint64_t, double>(bad->from, bad->to, bad->weight);
 }
@@ -319,16 +321,34 @@ nb::tuple distances(const graph_object& g, bool incoming) {
                         array_of<std::int64_t>(std::move(farthest)));
 }
 
-nb::object betweenness_from(const graph_object& g, const std::vector<std::uint64_t>& sources) {
+/// Returns what the given sources add to the scores of vertices; of edges as their ends and scores.
+nb::object betweenness_from(const graph_object& g, const std::vector<std::uint64_t>& sources, bool weighted,
+                            bool edges) {
   std::vector<vertex_id> from;
   for (const std::uint64_t v : sources) {
     check_vertex(g, v);
     from.push_back(static_cast<vertex_id>(v));
   }
-  auto r = call([owned = g.owned, from](const graph::progress_hook& hook) {
-    return graph::betweenness(owned->get().view(), from, {}, hook);
+  auto r = call([owned = g.owned, from, weighted, edges](const graph::progress_hook& hook) {
+    return graph::betweenness(owned->get().view(), from, {.weighted = weighted, .edges = edges}, hook);
   });
-  return array_of<double>(std::move(r.scores));
+  if (!edges) return array_of<double>(std::move(r.scores));
+  return nb::make_tuple(signed_array_of(std::move(r.edges.from)), signed_array_of(std::move(r.edges.to)),
+                        array_of<double>(std::move(r.edges.scores)));
+}
+
+/// Returns the ends of all edges and their scores, from so many sources or all (0), drawn by the seed; and from how many.
+nb::tuple edge_betweenness(const graph_object& g, std::uint64_t samples, std::uint64_t seed, bool weighted,
+                           bool normalised) {
+  auto r = call([owned = g.owned, samples, seed, weighted, normalised](const graph::progress_hook& hook) {
+    const graph::graph_view view = owned->get().view();
+    auto found = graph::sampled_betweenness(view, samples, seed, {.weighted = weighted, .edges = true}, hook);
+    if (normalised)
+      for (double& score : found.edges.scores) score *= graph::edge_normalisation(view);
+    return found;
+  });
+  return nb::make_tuple(signed_array_of(std::move(r.edges.from)), signed_array_of(std::move(r.edges.to)),
+                        array_of<double>(std::move(r.edges.scores)), r.sources, r.seconds);
 }
 
 /// Returns the strong component of each vertex, and their names such that no edge leads from one to a later one.
@@ -430,14 +450,18 @@ void bind_graph(nb::module_& m) {
           "Return the weights of all rows as rows() orders them; None if there are none.")
       .def("ask", &ask, "question"_a, "parameters"_a,
            "Return columns, what is known of all, and what the answer lacks: see questions().")
-      .def("bad_length", &bad_length, "Return ends and weight of the first edge whose weight is no length.")
+      .def("bad_length", &bad_length, "above_zero"_a = false,
+           "Return ends and weight of the first edge whose weight is no length, or not above 0.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
       .def("distances", &distances, "incoming"_a,
            "Return of each vertex how many it reaches, the sum of their distances, and the largest.")
       .def("strong_in_order", &strong_in_order,
            "Return the strong components, and their names, those first that no edge leaves.")
-      .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add.")
+      .def("betweenness_from", &betweenness_from, "sources"_a, "weighted"_a = false, "edges"_a = false,
+           "Return what the given sources add: scores, or ends and scores of edges.")
+      .def("edge_betweenness", &edge_betweenness, "samples"_a, "seed"_a, "weighted"_a, "normalised"_a,
+           "Return ends and scores of edges, from how many sources, and the seconds.")
       .def("edge_truss", &edge_truss, "Return the truss number of each edge, by its smaller end.")
       .def("degrees", &degrees, "Return the degree distributions.")
       .def("write", &write, "path"_a, "Write the graph to a file.");

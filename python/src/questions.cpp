@@ -16,6 +16,7 @@
 #include "bindings.hpp"
 #include "calls.hpp"
 #include "gossamer/graph/questions/question.hpp"
+#include "numbers.hpp"
 #include "texts.hpp"
 
 namespace nb = nanobind;
@@ -38,7 +39,18 @@ std::string name_of(const graph::parameter& p) { return std::string(p.python ? p
   throw nb::type_error(fmt::format("{}: expected {}, found {}", name_of(p), expected, shown).c_str());
 }
 
+/// Returns an array of numbers as values of vertices. The package makes such arrays of what its callers give.
+graph::vertex_values values_in(nb::handle value) {
+  const auto all = span_of(nb::cast<numbers_of<const double>>(value));
+  return {all.begin(), all.end()};
+}
+
 void set(const graph::parameter& p, nb::handle value) {
+  if (p.is_vertex_values()) {
+    if (!p.set(values_in(value)))
+      throw nb::value_error(fmt::format("{}: expected {}", name_of(p), p.expected()).c_str());
+    return;
+  }
   if (p.is_list()) {
     const auto vertices = nb::cast<std::vector<std::uint64_t>>(value);
     return p.set(std::vector<graph::vertex_id>(vertices.begin(), vertices.end()));
@@ -127,9 +139,10 @@ nb::dict describe(const graph::parameter& p) {
   d["kind"] = p.is_flag()     ? "flag"
               : p.is_list()   ? std::get<graph::vertex_list*>(p.value)->each == 2 ? "pairs" : "vertices"
               : p.is_vertex() ? "vertex"
-              : p.is_real()   ? "real"
-              : p.is_choice() ? "choice"
-                              : "whole";
+              : p.is_vertex_values() ? "values"
+              : p.is_real()          ? "real"
+              : p.is_choice()        ? "choice"
+                                     : "whole";
   d["optional"] = p.is_optional();
   d["expected"] = p.is_flag() || p.is_vertex() || p.is_list() ? std::string() : p.expected();
   const bool has_own = !p.python || p.python->fallback.empty();
@@ -202,6 +215,8 @@ nb::tuple ask(const graph_object& g, const std::string& question, const nb::dict
     if (p->is_list()) vertices = nb::cast<std::vector<std::uint64_t>>(value);
     if (std::ranges::any_of(vertices, [&](std::uint64_t v) { return v >= g.view().vertices; }))
       throw nb::index_error("expected a vertex of the graph");
+    if (p->is_vertex_values())
+      check_lengths("vertices", g.view().vertices, "values", values_in(value).size());
     set(*p, value);
   }
   struct found {

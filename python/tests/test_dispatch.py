@@ -311,7 +311,7 @@ def test_the_report_tells_who_answered_and_why():
     g = nx.gnm_random_graph(40, 90, seed=1)
     with nx.config(backend_priority=["gossamer"]):
         nx.core_number(g)  # too small
-        nx.pagerank(g, dangling={0: 1})
+        nx.pagerank(g, nstart={0: 1})
     nx.core_number(g, backend="gossamer")
     nx.core_number(g, backend="gossamer")
     with pytest.raises(nx.NetworkXNotImplemented):
@@ -321,10 +321,10 @@ def test_the_report_tells_who_answered_and_why():
     assert ours[:3] == ("core_number", "gossamer", 2) and ours.seconds > 0
     assert ours.conversions == 1 and ours.conversion_seconds > 0  # NetworkX keeps it
     assert [(row.function, row.answered_by, row.calls) for row in left] == [("core_number", "networkx", 1), ("pagerank", "networkx", 1)]
-    assert left[0].reason.startswith("the graph is too small to convert") and left[1].reason == "dangling is given"
+    assert left[0].reason.startswith("the graph is too small to convert") and left[1].reason == "nstart is given"
     lines = repr(report).splitlines()
     assert lines[0].split() == "function answered by calls seconds conversions their seconds why not by gossamer".split() and len(lines) == 4
-    assert "<td>dangling is given</td>" in report._repr_html_()
+    assert "<td>nstart is given</td>" in report._repr_html_()
     assert len(gs.networkx_report(clear=True)) == 3 and not gs.networkx_report()
 
 

@@ -495,6 +495,82 @@ def test_answers_outlive_their_graph():
     assert abs(scores.sum() - 1) < 1e-6 and offsets[-1] > 0 and len(scores.top(3)) == 3
 
 
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_centralities_by_iteration_agree_with_networkx(seed):
+    expected = nx.gnm_random_graph(60, 250, seed=seed, directed=seed % 2 == 1)
+    for i, (u, v) in enumerate(expected.edges):
+        expected[u][v]["weight"] = i % 9 + 0.5
+    g = gs.Graph.from_networkx(expected)
+    assert g.weighted
+    exact = {"tol": 1e-13, "max_iter": 5000}
+    close = lambda found, theirs: found.by_label() == pytest.approx(theirs, abs=1e-9)  # noqa: E731
+    assert close(g.eigenvector(**exact), nx.eigenvector_centrality.orig_func(expected, tol=1e-14, max_iter=5000))
+    by_weights = g.eigenvector(weighted=True, **exact)
+    assert close(by_weights, nx.eigenvector_centrality.orig_func(expected, tol=1e-14, max_iter=5000, weight="weight"))
+    assert by_weights.stats["components"] == 1 and by_weights.stats["eigenvalue"] > 9
+    assert close(g.katz(alpha=0.01, **exact), nx.katz_centrality.orig_func(expected, alpha=0.01, tol=1e-14))
+    assert close(g.katz(alpha=0.001, beta=3, raw=True, weighted=True, **exact),
+                 nx.katz_centrality.orig_func(expected, alpha=0.001, beta=3, normalized=False, weight="weight", tol=1e-14))
+    hubs, authorities = nx.hits.orig_func(expected)
+    found = g.hits(**exact)
+    assert close(found, authorities) and dict(zip(g.labels(), found.hubs)) == pytest.approx(hubs, abs=1e-9)
+    assert not found.hubs.flags.writeable and not close(g.hits(unweighted=True, **exact), authorities)
+    some = {5: 2.0, 11: 1.0}
+    theirs = nx.pagerank.orig_func(expected, personalization=some, dangling={3: 1}, tol=1e-14)
+    assert close(g.pagerank(tol=1e-13, personalization=some, dangling={3: 1}), theirs)
+    as_array = np.zeros(60, np.float32)
+    as_array[[5, 11]] = 2, 1
+    assert close(g.pagerank(tol=1e-13, personalization=as_array, dangling={3: 1}), theirs)
+    assert close(g.pagerank(tol=1e-13, unweighted=True), nx.pagerank.orig_func(expected, tol=1e-14, weight=None))
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_betweenness_of_edges_and_by_weights_agrees_with_networkx(seed):
+    expected = nx.gnm_random_graph(60, 200, seed=seed, directed=seed % 2 == 1)
+    for i, (u, v) in enumerate(expected.edges):
+        expected[u][v]["weight"] = i % 4 + 1
+    g = gs.Graph.from_networkx(expected)
+    assert g.betweenness(weighted=True).by_label() == pytest.approx(nx.betweenness_centrality.orig_func(expected, weight="weight"))
+    for weight in (None, "weight"):
+        for normalized in (True, False):
+            found = g.edge_betweenness(weighted=weight is not None, normalized=normalized)
+            theirs = nx.edge_betweenness_centrality.orig_func(expected, weight=weight, normalized=normalized)
+            assert found.by_edge() == pytest.approx(theirs) and len(found) == g.edges and found.stats["sources"] <= 60
+            (u, v, score), *_ = found.top(3)
+            assert score == pytest.approx(max(theirs.values())) and theirs[u, v] == pytest.approx(score)
+    assert g.edge_betweenness(k=7, seed=3).stats["sources"] == 7
+    assert not found.scores.flags.writeable and "edges" in repr(found)
+
+
+def test_betweenness_refuses_lengths_of_zero():
+    g = gs.Graph.from_networkx(nx.Graph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 0})]))
+    for call in (g.betweenness, g.edge_betweenness):
+        with pytest.raises(ValueError, match="expected weights above 0, found 0 from 'b' to 'c'"):
+            call(weighted=True)
+    with pytest.raises(ValueError, match="k: expected 1 or more, found 0"):
+        g.edge_betweenness(k=0)
+    assert gs.Graph([0], [1]).edge_betweenness().top() == [(0, 1, 0.5)]
+
+
+def test_centralities_refuse():
+    g = gs.Graph([0, 1], [1, 2], [1, -2])
+    for call in (g.pagerank, g.hits, lambda: g.katz(weighted=True), lambda: g.eigenvector(weighted=True)):
+        with pytest.raises(ValueError, match="expected weights of 0 or more, found -2 from 1 to 2"):
+            call()
+    with pytest.raises(ValueError, match="expected a graph with a cycle"):
+        g.eigenvector()
+    with pytest.raises(ValueError, match="alpha 0.7 is too large, scores grow without end: expected less than 0.5"):
+        gs.Graph([0, 1, 2], [1, 2, 0], directed=False).katz(alpha=0.7)
+    for values, said in (({0: -1}, "finite values of 0 or more"), ({0: 0}, "of which one is more"), ([1, 2], "a value for each of 3 vertices"),
+                         ([1, np.nan, 1], "finite values")):
+        with pytest.raises(ValueError, match=said):
+            g.pagerank(personalization=values, unweighted=True)
+    with pytest.raises(KeyError, match="9"):
+        g.pagerank(dangling={9: 1}, unweighted=True)
+    with pytest.warns(RuntimeWarning, match="2 iterations"):
+        assert not gs.kron(6).eigenvector(max_iter=2).stats["converged"]
+
+
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_topological_order_agrees_with_networkx(seed):
     random = nx.gnp_random_graph(80, 0.05, seed=seed, directed=True)

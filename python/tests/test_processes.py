@@ -69,6 +69,11 @@ def say_graph(g, to_file=True):
     say(np.round(g.pagerank().array, 9), np.round(g.betweenness(k=3, seed=2).array, 9))
     both_ways = g.to_undirected()
     say(both_ways.biconnected().array, both_ways.biconnected().blocks, both_ways.bridges().array, both_ways.truss().array, both_ways.k_truss(4))
+    say(np.round(g.katz(alpha=0.001).array, 9), np.round(g.hits().hubs, 9),
+        np.round(g.pagerank(personalization=np.arange(len(g))).array, 9))
+    lengths = gs.Graph(*zip(*((i % 97, i * 7 % 89) for i in range(2000))), [i % 31 / 4 + 1 for i in range(2000)], directed=False)
+    edges = lengths.edge_betweenness(k=5, weighted=True)
+    say(edges.sources, edges.targets, np.round(edges.scores, 9), np.round(lengths.betweenness(k=5, weighted=True).array, 9))
     matrix = g.to_scipy()
     say(matrix.indptr, matrix.indices)
     say(g.to_undirected(), g.to_undirected().to_scipy().indices)

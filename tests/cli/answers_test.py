@@ -94,6 +94,75 @@ class Keys(ProgramTest):
         stopped = self.answer("pagerank", "g.tsv", "--max-iterations", 2, "--top", 0)
         self.assertEqual((stopped["iterations"], stopped["converged"], stopped["top"]), (2, False, []))
 
+    def test_pagerank_by_weights_and_preference(self):
+        self.file("w.csv", "from,to,weight\na,b,5\na,c,1\nb,a,1\nc,a,1\n")
+        def scores(*words):
+            answer = self.answer("pagerank", "w.csv", "--tolerance", 1e-12, *words, "--top", 9, "--verify")
+            self.assertIs(answer["verified"], True)
+            return {row["vertex"]: round(row["score"], 4) for row in answer["top"]}
+        self.assertEqual(scores(), {"a": 0.4865, "b": 0.3946, "c": 0.1189})
+        self.assertEqual(scores("--unweighted"), {"a": 0.4865, "b": 0.2568, "c": 0.2568})
+        self.file("path.tsv", "a b\nb c\n")
+        self.file("mine.tsv", "# mine\na\t2\n")
+        self.file("mine.csv", "vertex,weight\nb,0.5\nc,0\n")
+        def of_path(*words):
+            answer = self.answer("pagerank", "path.tsv", "--tolerance", 1e-12, *words, "--top", 9, "--verify")
+            self.assertIs(answer["verified"], True)
+            return {row["vertex"]: round(row["score"], 4) for row in answer["top"]}
+        self.assertEqual(of_path(), {"a": 0.1844, "b": 0.3412, "c": 0.4744})
+        self.assertEqual(of_path("--personalise", "mine.tsv"), {"a": 0.3887, "b": 0.3304, "c": 0.2809})
+        self.assertEqual(of_path("--personalise", "mine.tsv", "--dangling", "mine.csv"), {"a": 0.15, "b": 0.4595, "c": 0.3905})
+        self.assertEqual(self.answer("pagerank", "path.tsv", "--personalize", "mine.tsv")["options"]["personalise"], "mine.tsv")
+
+    def test_preferences_that_are_refused(self):
+        for text, said in (("a 1\nzz 2\n", r'p\.tsv:2: expected a vertex of g\.tsv, found "zz", the nearest are'),
+                           ("a -1\n", r'p\.tsv:1: expected a weight of 0 or more, found "-1"'),
+                           ("a 1\nb inf\n", r'p\.tsv:2: expected a weight of 0 or more, found "inf"'),
+                           ("a 0\n", r"p\.tsv: expected a weight above 0, found none"),
+                           ("a\n", r"p\.tsv:1: a vertex and its weight: expected 2 fields, found 1"),
+                           ("a 1\na 2\n", r'p\.tsv:2: expected each vertex once, found "a" again')):
+            self.file("p.tsv", text)
+            self.assertRegex(self.refused("pagerank", "g.tsv", "--personalise", "p.tsv"), said)
+        self.assertIn("cannot read none.tsv", self.refused("pagerank", "g.tsv", "--personalise", "none.tsv"))
+        self.file("bad.csv", "from,to,weight\na,b,5\nb,c,-1\n")
+        for command in ("pagerank", "hits", "eigenvector --weighted", "katz --weighted"):
+            self.assertIn("bad.csv: expected weights of 0 or more, found -1 from b to c", self.refused(*command.split(), "bad.csv"))
+        self.assertTrue(self.answer("pagerank", "bad.csv", "--unweighted")["converged"])
+
+    def test_eigenvector(self):
+        answer = self.answer("eigenvector", "g.tsv", "--undirected", "--tolerance", 1e-10, "--top", 1, "--verify")
+        self.assertEqual((answer["top"][0]["vertex"], answer["components"], answer["converged"], answer["verified"]), ("c", 2, True, True))
+        self.assertAlmostEqual(answer["eigenvalue"], 2.170086, places=5)
+        self.assertIn("g.tsv: not connected, 2 components: scores tend to 0 in all but those with the largest eigenvalue", answer["notes"])
+        self.assertIn("g.tsv: scores without its 1 self-loop, which NetworkX keeps", answer["notes"])
+        self.file("w.csv", "from,to,weight\na,b,1\nb,c,3\n")
+        rows = self.answer("eigenvector", "w.csv", "--undirected", "--weighted", "--tolerance", 1e-12, "--verify")["top"]
+        self.assertEqual([(r["vertex"], round(r["score"], 6)) for r in rows], [("b", 0.707107), ("c", 0.67082), ("a", 0.223607)])
+        self.file("dag.tsv", "a b\nb c\n")
+        self.assertIn("dag.tsv: expected a graph with a cycle, found none: the largest eigenvalue is 0", self.refused("eigenvector", "dag.tsv"))
+        self.assertIn("each counts 1", self.run_program("eigenvector", "dag.tsv", "--undirected", "--weighted").stderr.decode())
+        stopped = self.answer("eigenvector", "g.tsv", "--max-iterations", 2, "--top", 0)
+        self.assertEqual((stopped["iterations"], stopped["converged"]), (2, False))
+
+    def test_katz(self):
+        self.file("dag.tsv", "a b\nb c\n")
+        def scores(*words):
+            return [round(r["score"], 4) for r in self.answer("katz", "dag.tsv", "--verify", *words)["top"]]
+        self.assertEqual(scores(), [0.5983, 0.5929, 0.539])
+        self.assertEqual(scores("--raw"), [1.11, 1.1, 1.0])
+        self.assertEqual(scores("--raw", "--beta", 2, "--alpha", 0.5), [3.5, 3.0, 2.0])
+        self.file("triangles.tsv", "0 1\n1 2\n2 0\n3 4\n4 5\n5 3\n")
+        self.assertIn("triangles.tsv: alpha 0.6 is too large, scores grow without end: expected less than 0.5, 1 / the largest eigenvalue",
+                      self.refused("katz", "triangles.tsv", "--undirected", "--alpha", 0.6))
+        self.assertIn("--alpha: expected a number of 0 or more", self.refused("katz", "dag.tsv", "--alpha", -1))
+
+    def test_hits(self):
+        self.file("w.csv", "from,to,weight\na,b,2\na,c,1\n")
+        answer = self.answer("hits", "w.csv", "--verify", "--output", "hits.tsv")
+        self.assertEqual([(r["vertex"], round(r["score"], 6)) for r in answer["top"]], [("b", 0.666667), ("c", 0.333333), ("a", 0)])
+        self.assertEqual((self.folder / "hits.tsv").read_text().splitlines()[0:2], ["vertex\tauthority\thub", "a\t0\t1"])
+        self.assertEqual([r["score"] for r in self.answer("hits", "w.csv", "--unweighted", "--verify")["top"]], [0.5, 0.5, 0])
+
     def test_cores(self):
         answer = self.answer("cores", "g.tsv", "--top", 3, "--verify")
         self.assertEqual((answer["degeneracy"], answer["innermost"], answer["distinct"]), (2, 3, 2))
@@ -361,6 +430,28 @@ class Keys(ProgramTest):
         self.assertIs(answer["verified"], True)
         sampled = self.answer("betweenness", "kron:8", "--samples", 4, "--verify")
         self.assertEqual((sampled["sources"], sampled["exact"], sampled["verified"]), (4, False, True))
+
+    def test_betweenness_by_weights(self):
+        self.file("w.csv", "from,to,weight\na,b,10\nb,d,20\na,c,15\nc,d,15\n")
+        answer = self.answer("betweenness", "w.csv", "--undirected", "--exact", "--weighted", "--verify")
+        self.assertEqual([(r["vertex"], r["score"]) for r in answer["top"]], [("a", 1), ("b", 0.5), ("c", 0.5), ("d", 0)])
+        self.assertEqual((answer["weights"], answer["verified"], answer["options"]["weighted"]), ("int32", True, True))
+        self.file("zero.csv", "from,to,weight\na,b,10\nb,c,0\n")
+        self.assertIn("zero.csv: expected weights above 0, found 0 from b to c", self.refused("betweenness", "zero.csv", "--exact", "--weighted"))
+        self.assertRegex(self.refused("betweenness", self.file("n.tsv", "a b -1\n"), "--exact", "--weighted"), r"n\.tsv:1: expected a weight of 0 or more")
+
+    def test_betweenness_of_edges(self):
+        answer = self.answer("betweenness", "g.tsv", "--undirected", "--exact", "--edges", "--verify", "--top", 2, "--output", "edges.tsv")
+        self.assertEqual(answer["top"], [{"source": "c", "target": "d", "score": 3}, {"source": "a", "target": "c", "score": 2}])
+        self.assertIs(answer["verified"], True)
+        self.assertEqual((self.folder / "edges.tsv").read_text(),
+                         "source\ttarget\tscore\na\tb\t1\na\tc\t2\nb\tc\t2\nc\td\t3\nx\ty\t1\n")
+        self.assertRegex(self.text("betweenness", "g.tsv", "--exact", "--edges", "--top", 1), r"rank +source +target +score\n +1 +b +c +5\.0")
+        self.file("path.tsv", "1 2\n2 3\n")
+        shares = self.answer("betweenness", "path.tsv", "--undirected", "--exact", "--edges", "--normalised")["top"]
+        self.assertEqual([round(r["score"], 4) for r in shares], [0.6667, 0.6667])
+        sampled = self.answer("betweenness", "kron:8", "--samples", 4, "--edges", "--verify")
+        self.assertEqual((sampled["sources"], sampled["verified"], len(sampled["top"])), (4, True, 10))
 
     def test_statistics(self):
         stats = self.answer("bfs", "kron:10", "--source", "1", "--stats", "--cores", 3)["stats"]

@@ -146,6 +146,7 @@ class Agreement(ProgramTest):
                      (["independent-set", "--verify"], 2), (["matching", "--verify"], 2),
                      (["biconnected", "--verify"], 6), (["truss", "--verify"], 2),
                      (["spanning-tree", "--verify"], 2), (["communities", "--verify", "--seed", 5], 2),
+                     (["eigenvector", "--verify"], 2), (["katz", "--alpha", 0.001, "--verify"], 2), (["hits", "--verify"], 3),
                      (["similarity", "--of", 1, "--verify"], 7), (["subgraph", "--largest", "--verify"], 2),
                      (["random-walks", "--verify", "--seed", 5], 11))
 
@@ -169,6 +170,18 @@ class Agreement(ProgramTest):
             for run in self.each():
                 run("convert", graph, "many.gsg", "--seed", 3)
                 self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes(), graph)
+
+    def test_scores_by_weights(self):
+        for name in ("integers.tsv", "reals.tsv"):
+            self.file(name, WEIGHTED[name])
+            first = WEIGHTED[name].split("\t", 1)[0]
+            self.file("mine.tsv", f"{first}\t2\n")
+            self.compare(name, (["pagerank", "--personalise", "mine.tsv", "--verify"], 2), (["hits", "--verify"], 3),
+                         (["eigenvector", "--undirected", "--weighted", "--verify"], 2),
+                         (["katz", "--alpha", 1e-6, "--weighted", "--verify"], 2))
+        self.file("lengths.tsv", "".join(f"{i * 977 % 301}\t{i * i * 31 % 301}\t{i % 9 + 1}\n" for i in range(2000)))
+        self.compare("lengths.tsv", (["betweenness", "--samples", 7, "--weighted", "--verify"], None),
+                     (["betweenness", "--samples", 7, "--weighted", "--undirected", "--edges", "--verify"], 2))
 
     def test_path(self):
         self.file("reals.tsv", WEIGHTED["reals.tsv"])

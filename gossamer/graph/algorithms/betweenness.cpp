@@ -5,6 +5,7 @@
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/whole_rows.hpp"
 #include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/message/core_id.hpp"
 
@@ -18,6 +19,34 @@ bool goes_per_core(const graph_view& g, std::size_t sources) {
   return whole_rows::is_small(g) && sources >= cores();
 }
 
+/// Takes the sums of the arcs behind those of the vertices. The arcs of an undirected edge are added up.
+edge_scores edges_of(const graph_view& g, std::vector<double>& sums) {
+  const double* const of_arc = sums.data() + g.vertices;
+  edge_scores all;
+  remote_row_cache out(g, g.out);
+  // Rows are ascending: the arcs that enter a vertex come in the order of its own row.
+  std::vector<std::uint64_t> back(out.offsets(), out.offsets() + g.vertices);
+  for (std::uint64_t i = 0, arc = 0; i < g.vertices; ++i)
+    for (const vertex_id to : out[static_cast<vertex_id>(i)]) {
+      const auto from = static_cast<vertex_id>(i);
+      const double sum = of_arc[arc++] + (g.directed ? 0 : of_arc[back[to]++]);
+      if (!g.directed && from > to) continue;
+      all.from.push_back(from);
+      all.to.push_back(to);
+      all.scores.push_back(sum);
+    }
+  sums.resize(g.vertices);
+  return all;
+}
+
+std::vector<double> dependencies(const graph_view& g, std::span<const vertex_id> sources,
+                                 const betweenness_options& options, const progress_hook& progress) {
+  if (options.edges || (options.weighted && g.weights != weight_type::none))
+    return dependencies_by_lengths(g, sources, options.weighted, options.edges, progress);
+  return goes_per_core(g, sources.size()) ? dependencies_per_core(g, sources, progress)
+                                          : dependencies_by_levels(g, sources, progress);
+}
+
 }  // namespace
 
 betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> sources,
@@ -25,29 +54,38 @@ betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> s
   for (vertex_id s : sources) GOSSAMER_ASSERT(s < g.vertices);
   betweenness_result r;
   const std::uint64_t start = machine::now_ns();
-  r.scores = goes_per_core(g, sources.size()) ? dependencies_per_core(g, sources, progress)
-                                              : dependencies_by_levels(g, sources, progress);
+  r.scores = dependencies(g, sources, options, progress);
+  if (options.edges) r.edges = edges_of(g, r.scores);
   // Undirected: every pair was met from both of its ends.
   const double factor = g.directed ? options.scale : options.scale / 2;
   for (double& score : r.scores) score *= factor;
+  for (double& score : r.edges.scores) score *= factor;
   r.seconds = machine::seconds_since(start);
   r.sources = sources.size();
   return r;
 }
 
 betweenness_result sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
-                                       const progress_hook& progress) {
+                                       const betweenness_options& options, const progress_hook& progress) {
   const std::uint64_t all = count_sources(g);
   const bool exact = samples == 0 || samples >= all;
   const std::vector<vertex_id> sources = random_sources(g, exact ? all : samples, seed);
   const double scale = exact ? 1 : static_cast<double>(all) / static_cast<double>(samples);
-  return betweenness(g, sources, {.scale = scale}, progress);
+  betweenness_options scaled = options;
+  scaled.scale = scale;
+  return betweenness(g, sources, scaled, progress);
 }
 
 double normalisation(const graph_view& g) {
   if (g.vertices < 3) return 1;
   const auto n = static_cast<double>(g.vertices);
   return (g.directed ? 1 : 2) / ((n - 1) * (n - 2));
+}
+
+double edge_normalisation(const graph_view& g) {
+  if (g.vertices < 2) return 1;
+  const auto n = static_cast<double>(g.vertices);
+  return (g.directed ? 1 : 2) / (n * (n - 1));
 }
 
 }  // namespace gossamer::graph

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <string>
 
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
@@ -82,9 +83,9 @@ TEST(SampledBetweenness, EstimatesTheExactScores) {
     const double exact_sum = std::accumulate(exact.scores.begin(), exact.scores.end(), 0.0);
     const double sampled_sum = std::accumulate(sampled.scores.begin(), sampled.scores.end(), 0.0);
     EXPECT_NEAR(sampled_sum / exact_sum, 1, 0.1) << "seed " << seed;
-    EXPECT_TRUE(verify_sampled_betweenness(rows.view(), sources / 2, seed, sampled));
-    EXPECT_FALSE(verify_sampled_betweenness(rows.view(), sources / 2, seed + 1, sampled));
-    EXPECT_TRUE(verify_sampled_betweenness(rows.view(), 0, seed, exact));
+    EXPECT_TRUE(verify_sampled_betweenness(rows.view(), sources / 2, seed, {}, sampled));
+    EXPECT_FALSE(verify_sampled_betweenness(rows.view(), sources / 2, seed + 1, {}, sampled));
+    EXPECT_TRUE(verify_sampled_betweenness(rows.view(), 0, seed, {}, exact));
   });
 }
 
@@ -92,7 +93,7 @@ TEST(SampledBetweenness, ReportsProgressUpToAllSources) {
   const csr rows(300, test::path_edges(300), false);
   on_cores(2, [&] {
     std::uint64_t last = 0;
-    sampled_betweenness(rows.view(), 20, 1, [&](const char*, std::uint64_t done, std::uint64_t total) {
+    sampled_betweenness(rows.view(), 20, 1, {}, [&](const char*, std::uint64_t done, std::uint64_t total) {
       EXPECT_EQ(total, 20U);
       last = done;
     });
@@ -113,13 +114,124 @@ TEST(RandomSources, AreDistinctHaveEdgesAndDependOnTheSeedOnly) {
   EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
 }
 
+TEST_P(Betweenness, OfEdgesAgreesWithTheTextbook) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    const std::vector<vertex_id> sources = random_sources(rows.view(), 5, 6);
+    const betweenness_options how{.scale = 2, .edges = true};
+    const betweenness_result result = betweenness(rows.view(), sources, how);
+    const check c = verify_betweenness(rows.view(), sources, how, result);
+    EXPECT_TRUE(c) << c.reason;
+    const check plain = verify_betweenness(rows.view(), sources, {.scale = 2}, result);
+    EXPECT_TRUE(plain) << plain.reason;
+  });
+}
+
+/// Arcs as the columns of a graph, with weights of a type.
+struct weighted_arcs {
+  std::vector<std::int64_t> from, to;
+  std::vector<std::int32_t> integers;
+  std::vector<double> reals;
+
+  explicit weighted_arcs(const test::edge_list& edges, const std::vector<double>& weights = {}) {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      from.push_back(edges[i].first), to.push_back(edges[i].second);
+      reals.push_back(weights.empty() ? static_cast<double>(1 + i * 7 % 5) / 8 : weights[i]);
+      integers.push_back(static_cast<std::int32_t>(1 + i * 7 % 5));  // many ties
+    }
+  }
+  graph build(bool directed, weight_type type, std::uint64_t vertices) const {
+    weight_column column{integers.data(), integers.size(), 1, type};
+    if (type == weight_type::float64) column.data = reals.data();
+    return from_edges({from.data(), from.size()}, {to.data(), to.size()},
+                      {.directed = directed, .vertices = vertices, .weights = column});
+  }
+};
+
+void expect_textbook(const graph_view& g, const betweenness_options& how) {
+  for (const std::uint64_t count : {1, 9}) {
+    const std::vector<vertex_id> sources = random_sources(g, count, 5);
+    const check c = verify_betweenness(g, sources, how, betweenness(g, sources, how));
+    EXPECT_TRUE(c) << c.reason << ", sources: " << count;
+  }
+}
+
+TEST(BetweennessByWeights, AgreesWithTheTextbook) {
+  constexpr std::uint64_t vertices = 1 << 9;
+  const weighted_arcs arcs(test::kronecker_edges(9, 5, 61));
+  for (const bool directed : {false, true})
+    for (const weight_type type : {weight_type::int32, weight_type::float64})
+      for (const betweenness_options& how :
+           {betweenness_options{.weighted = true},
+            betweenness_options{.scale = 3, .weighted = true, .edges = true}}) {
+        SCOPED_TRACE(std::string(name_of(type)) + (directed ? ", directed" : "") +
+                     (how.edges ? ", edges" : ""));
+        for (const unsigned cores : {1U, 3U, 8U})
+          on_cores(cores, [&] { expect_textbook(arcs.build(directed, type, vertices).view(), how); });
+        for (const char* cluster :
+             {"processes=3 cores=2 network=qdr seed=4", "processes=4 cores=1 node=2 seed=5"}) {
+          job_options o;
+          o.simulate = simulation::options::parse(cluster);
+          run(o, [&] { expect_textbook(arcs.build(directed, type, vertices).view(), how); });
+        }
+      }
+}
+
+// .1 + .2 > .15 + .15 as doubles: no tie. By whole numbers there is one.
+TEST(BetweennessByWeights, LengthsAreComparedExactly) {
+  const test::edge_list square{{0, 1}, {1, 3}, {0, 2}, {2, 3}};
+  on_cores(2, [&] {
+    const auto scores = [&](const weighted_arcs& arcs, weight_type type) {
+      return sampled_betweenness(arcs.build(false, type, 4).view(), 0, 1, {.weighted = true}).scores;
+    };
+    EXPECT_EQ(scores(weighted_arcs(square, {.1, .2, .15, .15}), weight_type::float64),
+              (std::vector<double>{1, 0, 1, 0}));
+    weighted_arcs whole(square);
+    whole.integers = {10, 20, 15, 15};
+    EXPECT_EQ(scores(whole, weight_type::int32), (std::vector<double>{1, .5, .5, 0}));
+  });
+}
+
+TEST(BetweennessOfEdges, APathByHand) {
+  const csr undirected(3, test::path_edges(3), false), directed(3, {{1, 0}, {1, 2}, {0, 2}}, true);
+  on_cores(2, [&] {
+    const edge_scores path = sampled_betweenness(undirected.view(), 0, 1, {.edges = true}).edges;
+    EXPECT_EQ(path.from, (std::vector<vertex_id>{0, 1}));
+    EXPECT_EQ(path.to, (std::vector<vertex_id>{1, 2}));
+    EXPECT_EQ(path.scores, (std::vector<double>{2, 2}));
+    EXPECT_NEAR(path.scores[0] * edge_normalisation(undirected.view()), 2.0 / 3, 1e-15);
+    const edge_scores arcs = sampled_betweenness(directed.view(), 0, 1, {.edges = true}).edges;
+    EXPECT_EQ(arcs.from, (std::vector<vertex_id>{0, 1, 1}));
+    EXPECT_EQ(arcs.to, (std::vector<vertex_id>{2, 0, 2}));
+    EXPECT_EQ(arcs.scores, (std::vector<double>{1, 1, 1}));
+    const csr none(2, {}, true);
+    EXPECT_TRUE(sampled_betweenness(none.view(), 0, 1, {.edges = true}).edges.scores.empty());
+  });
+}
+
+TEST(VerifyBetweenness, FindsAWrongEdge) {
+  const csr rows(20, test::star_edges(20), false);
+  on_cores(1, [&] {
+    const betweenness_options how{.edges = true};
+    const betweenness_result right = sampled_betweenness(rows.view(), 0, 1, how);
+    ASSERT_TRUE(verify_sampled_betweenness(rows.view(), 0, 1, how, right));
+    betweenness_result score = right, end = right, missing = right, vertex = right;
+    score.edges.scores[3] *= 1 + 1e-6;
+    end.edges.from[2] = 5;
+    missing.edges.scores.pop_back();
+    vertex.scores[19] += 1e-3;
+    for (const auto& wrong : {score, end, missing, vertex})
+      EXPECT_FALSE(verify_sampled_betweenness(rows.view(), 0, 1, how, wrong));
+  });
+}
+
 TEST(VerifyBetweenness, FindsAWrongScore) {
   const csr rows(20, test::star_edges(20), false);
   on_cores(1, [&] {
     betweenness_result result = sampled_betweenness(rows.view(), 0, 1);
-    EXPECT_TRUE(verify_sampled_betweenness(rows.view(), 0, 1, result));
+    EXPECT_TRUE(verify_sampled_betweenness(rows.view(), 0, 1, {}, result));
     result.scores[19] *= 1 + 1e-6;
-    EXPECT_FALSE(verify_sampled_betweenness(rows.view(), 0, 1, result));
+    EXPECT_FALSE(verify_sampled_betweenness(rows.view(), 0, 1, {}, result));
   });
 }
 

@@ -10,12 +10,15 @@
 // Encoding: scores in double, owned. Contributions are what the inner loop gathers at random, so they are
 //   float (half the cache) where the tolerance allows: rounding each by at most one part in 2^24 moves an
 //   iteration by at most d * 2^-24 = 5.1e-8 in L1 and the fixed point by at most d/(1-d) * 2^-24 = 3.4e-7.
+//   By weights a contribution is score(u) / (sum of the weights that leave u), times the weight of the arc where it is pulled.
 // Phases: two contribution arrays; one is frozen and read by all (path 2), the other is written by the
 // owners.
 #include "gossamer/graph/algorithms/pagerank.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
@@ -23,6 +26,7 @@
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/memory/transfer.hpp"
 
 namespace gossamer::graph {
 
@@ -41,9 +45,13 @@ struct changes {
 template <class Contribution>
 class iteration {
  public:
-  explicit iteration(const graph_view& g)
+  iteration(const graph_view& g, const pagerank_options& options)
       : g_(g),
         go_(g),
+        weighted_(options.weighted && g.weights != weight_type::none),
+        preference_(shares(options.preference)),
+        spread_(shares(options.dangling)),
+        leaving_(weighted_ ? go_.values<double>() : scoped_array<double>()),
         scores_(go_.values<double>()),
         now_(go_.values<Contribution>()),
         next_(go_.values<Contribution>()) {}
@@ -55,25 +63,97 @@ class iteration {
   std::vector<double> scores() const { return copy_of(scores_.handle()); }
 
  private:
+  /// What leaves a vertex in all: weights, or arcs.
+  struct outgoing {
+    adjacency out;
+    const double* weights;  // null: arcs are counted
+    double operator()(vertex_id v) const {
+      return weights != nullptr ? weights[v] : static_cast<double>(out.degree(v));
+    }
+  };
+  /// Where the score goes that comes along no arc.
+  struct base_scores {
+    double begin, dangling;  // in all, to be shared
+    double each;  // where both are shared evenly
+    const double *preference, *spread;  // null: shared evenly, and as preference
+    double operator()(std::uint64_t v) const {
+      return preference == nullptr && spread == nullptr ? each : shared(v);
+    }
+
+   private:
+    double shared(std::uint64_t v) const {
+      const double at_begin = preference != nullptr ? begin * preference[v] : begin;
+      const double* const to = spread != nullptr ? spread : preference;
+      return at_begin + (to != nullptr ? dangling * to[v] : dangling);
+    }
+  };
+
+  scoped_array<double> shares(const std::vector<double>& wanted) const;
+  void sum_weights();
+  outgoing leaving() const { return {adjacency(g_.out), weighted_ ? elements_of(leaving_) : nullptr}; }
+  base_scores base(double damping) const;
+
   graph_view g_;
   traversal go_;
+  bool weighted_;
+  scoped_array<double> preference_, spread_;  // none: shared evenly
+  scoped_array<double> leaving_;  // weights that leave each vertex; none where arcs are counted
   scoped_array<double> scores_;
   scoped_array<Contribution> now_, next_;
   double dangling_ = 0;
 };
 
+/// Returns some values per vertex, divided by their sum, at the owners; nothing where there are none.
+template <class Contribution>
+scoped_array<double> iteration<Contribution>::shares(const std::vector<double>& wanted) const {
+  if (wanted.empty()) return {};
+  GOSSAMER_ASSERT(wanted.size() == g_.vertices);
+  scoped_array<double> all = go_.values<double>();
+  const double sum = std::accumulate(wanted.begin(), wanted.end(), 0.0);
+  put(all.handle(), 0, std::span<const double>(wanted));
+  go_.vertex_map(k_pass, all.handle(), [sum](vertex_id, double& share) { share /= sum; });
+  return all;
+}
+
+/// Adds up the weights that leave each vertex.
+template <class Contribution>
+void iteration<Contribution>::sum_weights() {
+  with_weight_type(g_.weights, [&]<class Weight>(std::type_identity<Weight>) {
+    go_.vertex_map(k_pull, leaving_.handle(), [out = adjacency(g_.out)](vertex_id v, double& sum) {
+      const Weight* const weights = out.weights_as<Weight>();
+      sum = 0;
+      for (std::uint64_t i = out.offsets[v]; i < out.offsets[v + 1]; ++i)
+        sum += static_cast<double>(weights[i]);
+    });
+  });
+}
+
+template <class Contribution>
+auto iteration<Contribution>::base(double damping) const -> base_scores {
+  const auto n = static_cast<double>(g_.vertices);
+  base_scores b{.begin = 1 - damping,
+                .dangling = damping * dangling_,
+                .each = (1 - damping) / n + damping * dangling_ / n,
+                .preference = preference_ ? elements_of(preference_) : nullptr,
+                .spread = spread_ ? elements_of(spread_) : nullptr};
+  if (b.preference == nullptr) b.begin /= n;
+  if (b.preference == nullptr && b.spread == nullptr) b.dangling /= n;
+  return b;
+}
+
 template <class Contribution>
 void iteration<Contribution>::start() {
+  if (weighted_) sum_weights();
   const double initial = 1 / static_cast<double>(g_.vertices);
   const changes all = go_.block_reduce<changes>(
-      k_pull, [out = adjacency(g_.out), initial, score = elements_of(scores_),
-               contribution = elements_of(now_)](vertex_range some, changes& mine, scan_meter&) {
+      k_pull, [out = leaving(), initial, score = elements_of(scores_), contribution = elements_of(now_)](
+                  vertex_range some, changes& mine, scan_meter&) {
         double dangling = 0;
         for (std::uint64_t v = some.begin; v < some.end; ++v) {
-          const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
+          const double leaving = out(static_cast<vertex_id>(v));
           score[v] = initial;
-          contribution[v] = degree > 0 ? static_cast<Contribution>(initial / degree) : Contribution{0};
-          if (degree == 0) dangling += initial;
+          contribution[v] = leaving > 0 ? static_cast<Contribution>(initial / leaving) : Contribution{0};
+          if (leaving == 0) dangling += initial;
         }
         mine.dangling.add(dangling);
       });
@@ -82,26 +162,26 @@ void iteration<Contribution>::start() {
 
 template <class Contribution>
 double iteration<Contribution>::step(double damping) {
-  const auto n = static_cast<double>(g_.vertices);
-  const double base = (1 - damping) / n + damping * dangling_ / n;
-  const changes all = go_.block_reduce<changes>(
-      k_pull, [in = puller(g_.in, g_.arcs), out = adjacency(g_.out), damping, base,
-               score = elements_of(scores_), frozen_now = now_.freeze(),
-               next = elements_of(next_)](vertex_range some, changes& mine, scan_meter& meter) {
-        const Contribution* const contribution = frozen_now.data();
-        meter.arcs += in.arcs(some.begin, some.end);
-        double change = 0, dangling = 0;
-        for (std::uint64_t v = some.begin; v < some.end; ++v) {
-          const double updated = base + damping * in.sum(contribution, static_cast<vertex_id>(v));
-          const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
-          change += std::abs(updated - score[v]);
-          score[v] = updated;
-          next[v] = degree > 0 ? static_cast<Contribution>(updated / degree) : Contribution{0};
-          if (degree == 0) dangling += updated;
-        }
-        mine.change.add(change);
-        mine.dangling.add(dangling);
-      });
+  const changes all = with_puller(g_, g_.in, weighted_, [&](const auto& along) {
+    return go_.block_reduce<changes>(
+        k_pull, [along, out = leaving(), damping, base = base(damping), score = elements_of(scores_),
+                 frozen_now = now_.freeze(),
+                 next = elements_of(next_)](vertex_range some, changes& mine, scan_meter& meter) {
+          const Contribution* const contribution = frozen_now.data();
+          meter.arcs += along.arcs(some.begin, some.end);
+          double change = 0, dangling = 0;
+          for (std::uint64_t v = some.begin; v < some.end; ++v) {
+            const double updated = base(v) + damping * along.sum(contribution, static_cast<vertex_id>(v));
+            const double leaving = out(static_cast<vertex_id>(v));
+            change += std::abs(updated - score[v]);
+            score[v] = updated;
+            next[v] = leaving > 0 ? static_cast<Contribution>(updated / leaving) : Contribution{0};
+            if (leaving == 0) dangling += updated;
+          }
+          mine.change.add(change);
+          mine.dangling.add(dangling);
+        });
+  });
   now_.thaw();
   std::swap(now_, next_);
   dangling_ = all.dangling.value();
@@ -111,7 +191,7 @@ double iteration<Contribution>::step(double damping) {
 template <class Contribution>
 pagerank_result iterate(const graph_view& g, const pagerank_options& options, const progress_hook& progress) {
   pagerank_result r;
-  iteration<Contribution> power(g);
+  iteration<Contribution> power(g, options);
   const std::uint64_t start = machine::now_ns();
   power.start();
   while (r.iterations < options.max_iterations && !r.converged) {
@@ -134,8 +214,10 @@ pagerank_result pagerank(const graph_view& g, const pagerank_options& options,
     r.converged = true;
     return r;
   }
-  return options.tolerance >= k_float_tolerance ? iterate<float>(g, options, progress)
-                                                : iterate<double>(g, options, progress);
+  // A score by a small weight may exceed a float.
+  const bool in_float =
+      options.tolerance >= k_float_tolerance && (!options.weighted || g.weights == weight_type::none);
+  return in_float ? iterate<float>(g, options, progress) : iterate<double>(g, options, progress);
 }
 
 }  // namespace gossamer::graph

@@ -19,9 +19,9 @@ struct weighted_arc {
   double weight = 0;  ///< exact for all types
 };
 
-/// Returns the first arc whose weight is no length: negative, infinite or not a number. Collective over all cores; main fiber. One pass
-/// over the weights.
-std::optional<weighted_arc> find_bad_length(const graph_view& g);
+/// Returns the first arc whose weight is no length: negative, infinite or not a number; also 0, where lengths have to be above it. Collective
+/// over all cores; main fiber. One pass over the weights.
+std::optional<weighted_arc> find_bad_length(const graph_view& g, bool above_zero = false);
 
 /// How shortest paths are searched.
 struct sssp_options {

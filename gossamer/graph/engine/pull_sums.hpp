@@ -5,6 +5,8 @@
 // with both.
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "gossamer/graph/store/view.hpp"
 
@@ -53,5 +55,57 @@ class puller {
   adjacency rows_;
   const vertex_id* targets_end_;
 };
+
+/// Rows to pull along by the weights of their arcs, which are of that type. Trivially copyable.
+template <class Weight>
+class weighted_puller {
+ public:
+  /// Takes the rows, and how many arcs they have in all.
+  weighted_puller(const adjacency& rows, std::uint64_t arcs)
+      : rows_(rows), weights_(rows.weights_as<Weight>()), arcs_(arcs) {}
+
+  /// Returns the number of arcs in the rows of vertices [begin, end).
+  std::uint64_t arcs(std::uint64_t begin, std::uint64_t end) const {
+    return rows_.offsets[end] - rows_.offsets[begin];
+  }
+
+  /// Returns the sum of weight * values[u] over the row of v, in double. Adds in the same order on any number of cores.
+  template <class T>
+  double sum(const T* values, vertex_id v) const {
+    const std::uint64_t begin = rows_.offsets[v], end = rows_.offsets[v + 1];
+    return arcs_ - end >= k_ahead ? sum<true>(values, begin, end) : sum<false>(values, begin, end);
+  }
+
+ private:
+  static constexpr std::uint64_t k_ahead = 128;
+
+  template <bool Ahead, class T>
+  double sum(const T* values, std::uint64_t i, std::uint64_t end) const {
+    const vertex_id* const u = rows_.targets;
+    double partial[4] = {0, 0, 0, 0};
+    for (; end - i >= 4; i += 4) {
+      for (std::uint64_t k = 0; k < 4; ++k) {
+        if constexpr (Ahead) __builtin_prefetch(&values[u[i + k + k_ahead]]);
+        partial[k] += static_cast<double>(weights_[i + k]) * static_cast<double>(values[u[i + k]]);
+      }
+    }
+    for (; i != end; ++i) partial[0] += static_cast<double>(weights_[i]) * static_cast<double>(values[u[i]]);
+    return (partial[0] + partial[1]) + (partial[2] + partial[3]);
+  }
+
+  adjacency rows_;
+  const Weight* weights_;
+  std::uint64_t arcs_;
+};
+
+/// Calls f with what pulls along rows of g, g.in or g.out: by the weights of arcs where that is asked for and the graph has some, else each
+/// arc counts 1.
+template <class F>
+decltype(auto) with_puller(const graph_view& g, const adjacency& rows, bool by_weights, F&& f) {
+  if (!by_weights || g.weights == weight_type::none) return f(puller(rows, g.arcs));
+  return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
+    return f(weighted_puller<Weight>(rows, g.arcs));
+  });
+}
 
 }  // namespace gossamer::graph

@@ -6,6 +6,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/questions/internal/iterations.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
 #include "gossamer/graph/questions/question.hpp"
 
@@ -28,10 +29,19 @@ class betweenness_question final : public question {
           "directed graphs and 2/((n-1)(n-2)) on undirected ones: the share of the pairs, NetworkX's "
           "default. From K samples, only pairs whose s is one of K vertices count, drawn by the seed from "
           "the S vertices with outgoing arcs, without repetition; scores are multiplied by S/K, so their "
-          "expected values are the exact ones.",
+          "expected values are the exact ones. With `--weighted` shortest paths are those by weights, which "
+          "have to be "
+          "above 0; sums of weights are compared exactly. With `--edges` the answer is of edges: score(e) = "
+          "Σ "
+          "σ(s,t,e)/σ(s,t) over pairs s ≠ t, NetworkX's `edge_betweenness_centrality`; normalised, it is "
+          "times "
+          "1/(n(n-1)), of undirected graphs 2/(n(n-1)). Then `--output` has a row per edge: source, target, "
+          "score.",
       .examples =
           "  gossamer betweenness web.tsv --samples 64         from 64 sources picked by --seed\n"
-          "  gossamer betweenness small.tsv --exact --json     from every vertex\n",
+          "  gossamer betweenness small.tsv --exact --json     from every vertex\n"
+          "  gossamer betweenness roads.csv --undirected --exact --weighted --edges --output edges.tsv  "
+          "source, target, score\n",
       .verifier = "Brandes",
       .columns = k_columns,
       .methods = k_methods};
@@ -50,7 +60,12 @@ class betweenness_question final : public question {
         .of_python("normalized",
                    "Scores as shares of all pairs that a vertex could lie between, from 0 to 1.", "True");
     p.whole("seed", &seed, "of the choice of sources").of_python("seed").not_in_program();
+    p.flag("weighted", &how_.weighted, "shortest paths by the weights of edges")
+        .of_python("weighted", "Take shortest paths by the weights of edges, which have to be above 0.");
+    p.flag("edges", &how_.edges, "scores of edges, not of vertices");
   }
+  weight_use weights() const override { return how_.weighted ? weight_use::lengths : weight_use::counted; }
+  bool is_of_edges() const override { return how_.edges; }
   void check() const override {
     if (!samples_ && !exact_)
       throw error(
@@ -62,24 +77,34 @@ class betweenness_question final : public question {
   answer compute(const graph& g, const asking& how) const override;
 
   std::optional<std::uint64_t> samples_;
+  betweenness_options how_;
   bool exact_ = false;
   bool normalised_ = false;
 };
 
+/// Multiplies all scores.
+void scale_scores(std::vector<double>& scores, double factor) {
+  for (double& score : scores) score *= factor;
+}
+
 answer betweenness_question::compute(const graph& g, const asking& how) const {
+  answer a;
+  check_weights_asked_for(g, how, how_.weighted, a, true);
   const std::uint64_t samples = samples_.value_or(0);  // 0: every vertex
   const auto found =
-      std::make_shared<betweenness_result>(sampled_betweenness(g.view(), samples, seed, how.progress));
+      std::make_shared<betweenness_result>(sampled_betweenness(g.view(), samples, seed, how_, how.progress));
   const bool exact = found->sources == count_sources(g.view());
-  answer a;
   a.seconds = found->seconds;
   a.known = {{"sources", found->sources}, {"exact", exact}};
   a.sentences = {{fmt::format("{} from {} in {}", exact ? "exact," : "estimated",
                               plural(found->sources, "source", "sources"), format_duration(found->seconds))}};
-  a.verified = how.checked([&] { return verify_sampled_betweenness(g.view(), samples, seed, *found); });
-  if (normalised_)
-    for (double& score : found->scores) score *= normalisation(g.view());
+  a.verified = how.checked([&] { return verify_sampled_betweenness(g.view(), samples, seed, how_, *found); });
+  if (normalised_) {
+    scale_scores(found->scores, normalisation(g.view()));
+    scale_scores(found->edges.scores, edge_normalisation(g.view()));
+  }
   a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };
+  if (how_.edges) a.edges = [found] { return std::move(found->edges); };
   return a;
 }
 

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "gossamer/base/units.hpp"
-#include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/questions/internal/component_answer.hpp"
+#include "gossamer/graph/questions/internal/iterations.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
 #include "gossamer/graph/questions/question.hpp"
 
@@ -73,10 +73,7 @@ answer communities_question::compute(const graph& g, const asking& how) const {
   community_options options = how_;
   options.method = static_cast<community_method>(method_.picked);
   options.seed = seed;
-  if (g.view().weights != weight_type::none)
-    if (const auto bad = find_bad_length(g.view()))
-      how.refuse(fmt::format("expected weights of 0 or more, found {} from {} to {}", bad->weight,
-                             g.names().label(bad->from), g.names().label(bad->to)));
+  check_weights(g, how);
   const auto found = std::make_shared<communities_result>(find_communities(g.view(), options, how.progress));
   const std::shared_ptr<components_result> groups(found, &found->groups);
   found->groups.seconds = found->seconds;
@@ -95,9 +92,7 @@ answer communities_question::compute(const graph& g, const asking& how) const {
   a.known.push_back({"rounds", found->rounds});
   if (!found->converged)
     a.shortfall = fmt::format("stopped after {} rounds, while labels still changed", found->rounds);
-  if (const std::uint64_t loops = g.statistics().self_loops; loops != 0 && !is_generator(how.graph_name))
-    a.notes.push_back(fmt::format("communities without its {}, which NetworkX counts",
-                                  plural(loops, "self-loop", "self-loops")));
+  note_loops(a, g, how, "communities", "NetworkX counts");
   a.verified = how.checked([&] { return verify_communities(g.view(), options, *found); });
   return a;
 }

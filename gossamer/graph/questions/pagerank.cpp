@@ -1,9 +1,9 @@
 // PageRank.
 #include "gossamer/graph/algorithms/pagerank.hpp"
 
-#include <fmt/format.h>
+#include <memory>
 
-#include "gossamer/base/units.hpp"
+#include "gossamer/graph/questions/internal/iterations.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
 #include "gossamer/graph/questions/question.hpp"
 
@@ -20,17 +20,24 @@ class pagerank_question final : public question {
       .name = "pagerank",
       .summary = "the most important vertices by PageRank",
       .definition =
-          "score(v) = (1-d)/n + d · (Σ score(u)/outdegree(u) over arcs u → v + D/n), with d the damping. D "
-          "is the sum of the scores of vertices without outgoing arcs: they are spread evenly over all "
-          "vertices. Scores start at 1/n and sum to 1. Iteration stops when Σ |new − old| is below the "
-          "tolerance. NetworkX's `pagerank` stops below n · `tol`. Self-loops, which NetworkX and igraph "
-          "keep, are left out, and a note says so.",
+          "score(v) = (1-d)/n + d · (Σ w/W(u) · score(u) over arcs u → v + D/n), with d the damping. w is "
+          "the "
+          "weight of the arc where the graph has weights, else and with `--unweighted` 1; W(u) is the sum of "
+          "those "
+          "that leave u. D is the sum of the scores of vertices with W = 0: they are spread evenly over all "
+          "vertices. With `--personalise` the share of v in its values stands for both 1/n, with "
+          "`--dangling` for "
+          "the second; a vertex that the file does not name has 0. Scores start at 1/n and sum to 1. "
+          "Iteration stops when Σ |new − old| is below the tolerance. NetworkX's `pagerank` stops below n · "
+          "`tol`. Self-loops, which NetworkX and igraph keep, are left out, and a note says so.",
       .examples =
           "  gossamer pagerank data/debian-depends.tsv.gz --top 10\n"
-          "  gossamer pagerank web.mtx --tolerance 1e-9 --output scores.tsv  vertex, score\n",
+          "  gossamer pagerank web.mtx --tolerance 1e-9 --output scores.tsv  vertex, score\n"
+          "  gossamer pagerank web.tsv --personalise mine.tsv    a vertex and its weight a line\n",
       .verifier = "power iteration",
       .columns = k_columns,
-      .methods = k_methods};
+      .methods = k_methods,
+      .weights = weight_use::kept};
 
  public:
   pagerank_question() : question(k_text) {}
@@ -43,30 +50,36 @@ class pagerank_question final : public question {
                    "multiplies its `tol` by the number of vertices; the backend for NetworkX does so, too.");
     p.whole("max-iterations", &how_.max_iterations, "stop after N iterations at the latest", 1)
         .of_python("max_iter", "Stop after so many iterations.");
+    p.values("personalise", &how_.preference, "where the walk begins anew: a vertex and its weight a line")
+        .also("--personalize")
+        .of_python(
+            "personalization",
+            "Where the walk begins anew: a weight for each vertex, or a dict of labels and weights; others "
+            "have 0. Default: all alike.");
+    p.values("dangling", &how_.dangling, "where vertices without outgoing edges lead: likewise")
+        .of_python("dangling",
+                   "Where vertices without outgoing edges lead: likewise. Default: as personalization.");
+    p.flag("unweighted", &unweighted_, "count each edge 1, whatever its weight")
+        .of_python("unweighted", "Count each edge 1, whatever its weight.");
   }
+  weight_use weights() const override { return unweighted_ ? weight_use::counted : weight_use::kept; }
 
  private:
   answer compute(const graph& g, const asking& how) const override;
 
   pagerank_options how_;
+  bool unweighted_ = false;
 };
 
 answer pagerank_question::compute(const graph& g, const asking& how) const {
-  const auto found = std::make_shared<pagerank_result>(pagerank(g.view(), how_, how.progress));
+  pagerank_options options = how_;
+  options.weighted = !unweighted_;
+  if (options.weighted) check_weights(g, how);
+  const auto found = std::make_shared<pagerank_result>(pagerank(g.view(), options, how.progress));
   answer a;
-  a.seconds = found->seconds;
-  a.known = {{"iterations", found->iterations}, {"change", found->change}, {"converged", found->converged}};
-  a.sentences = {
-      {fmt::format("{} in {}, last change {:.1e}", plural(found->iterations, "iteration", "iterations"),
-                   format_duration(found->seconds), found->change)}};
-  if (!found->converged && g.view().vertices > 0)
-    a.shortfall =
-        fmt::format("stopped after {} iterations, before the tolerance was reached: last change {:.1e}",
-                    found->iterations, found->change);
-  if (const std::uint64_t loops = g.statistics().self_loops; loops != 0 && !is_generator(how.graph_name))
-    a.notes.push_back(fmt::format("scores without its {}, which NetworkX and igraph keep",
-                                  plural(loops, "self-loop", "self-loops")));
-  a.verified = how.checked([&] { return verify_pagerank(g.view(), how_, *found); });
+  say_iteration(a, g, *found);
+  note_loops(a, g, how, "scores", "NetworkX and igraph keep");
+  a.verified = how.checked([&] { return verify_pagerank(g.view(), options, *found); });
   a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };
   return a;
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
+#include <utility>
 
 namespace gossamer::graph {
 
@@ -17,6 +19,7 @@ std::string parameter::expected() const {
   }
   if (is_list()) return std::get<vertex_list*>(value)->each == 2 ? "pairs of vertices" : "vertices";
   if (reals) return std::string(reals->expected);
+  if (is_vertex_values()) return "finite values of 0 or more, of which one is more";
   return fmt::format("{} or more", least);
 }
 
@@ -30,7 +33,8 @@ std::string parameter::text() const {
           return fmt::format("{}", *at);
         else if constexpr (std::is_same_v<value_type, choice>)
           return std::string(at->name());
-        else if constexpr (std::is_same_v<value_type, vertex_list>)
+        else if constexpr (std::is_same_v<value_type, vertex_values> ||
+                           std::is_same_v<value_type, vertex_list>)
           return {};
         else
           return *at ? fmt::format("{}", **at) : std::string();
@@ -55,6 +59,13 @@ bool parameter::set(double x) const {
     **maybe = x;
   else
     *std::get<double*>(value) = x;
+  return true;
+}
+
+bool parameter::set(vertex_values all) const {
+  if (!std::ranges::all_of(all, [](double x) { return x >= 0 && std::isfinite(x); })) return false;
+  if (!all.empty() && std::ranges::all_of(all, [](double x) { return x == 0; })) return false;
+  *std::get<vertex_values*>(value) = std::move(all);
   return true;
 }
 

@@ -46,6 +46,9 @@ struct choice {
   std::string_view name() const { return names[picked]; }
 };
 
+/// A value of 0 or more for each vertex; empty: none are given.
+using vertex_values = std::vector<double>;
+
 /// Vertices from a list.
 struct vertex_list {
   std::vector<vertex_id> vertices;  ///< `each` of them at a time, as many times as the list is long
@@ -57,7 +60,7 @@ struct vertex_list {
 struct parameter {
   /// An optional value has no default; a vertex is given by its label, a list of vertices by a file of labels.
   using place = std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
-                             bool*, std::optional<vertex_id>*, choice*, vertex_list*>;
+                             bool*, std::optional<vertex_id>*, choice*, vertex_values*, vertex_list*>;
 
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
@@ -80,11 +83,14 @@ struct parameter {
   }
   /// Returns whether it is one of some names.
   bool is_choice() const { return std::holds_alternative<choice*>(value); }
+  /// Returns whether it is a value for each vertex.
+  bool is_vertex_values() const { return std::holds_alternative<vertex_values*>(value); }
   /// Returns whether it is a list of vertices.
   bool is_list() const { return std::holds_alternative<vertex_list*>(value); }
   /// Returns whether it has no default.
   bool is_optional() const {
-    return is_vertex() || is_list() || std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
+    return is_vertex() || is_vertex_values() || is_list() ||
+           std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
            std::holds_alternative<std::optional<double>*>(value);
   }
   /// Returns what is accepted, in words: "1 or more".
@@ -99,6 +105,8 @@ struct parameter {
   /// Sets a flag.
   void set(bool x) const { *std::get<bool*>(value) = x; }
 
+  /// Sets the values of all vertices. Returns whether they are finite and 0 or more, and one is more.
+  bool set(vertex_values all) const;
   /// Sets a list of vertices, as vertex_list has them.
   void set(std::vector<vertex_id> vertices) const {
     vertex_list& list = *std::get<vertex_list*>(value);
@@ -159,6 +167,10 @@ class parameter_list {
     return all_.emplace_back(parameter{name, "V", help, target});
   }
 
+  /// Declares a value for each vertex: the program reads them from a file of vertices and values.
+  parameter& values(std::string_view name, vertex_values* target, std::string_view help) {
+    return all_.emplace_back(parameter{name, "FILE", help, target});
+  }
   /// Declares a list of vertices, or of pairs.
   parameter& list(std::string_view name, vertex_list* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "FILE", help, target});

@@ -97,6 +97,7 @@ TEST(Questions, AnswerWhollyOnAnyGraph) {
         one->declare(all);
         set_required(all);
         if (one->text().name == "diameter" && g.view().directed) continue;  // has to be strongly connected
+        if (one->text().name == "eigenvector" && g.view().directed) continue;  // has to have a cycle
         answer a = one->ask(g, {.verify = true});
         EXPECT_TRUE(a.verified) << one->text().name << ": " << a.verified.reason;
         std::set<std::string> keys;

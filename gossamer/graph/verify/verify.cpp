@@ -12,6 +12,7 @@
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/graph/verify/internal/compare_components.hpp"
+#include "gossamer/graph/verify/internal/verify_betweenness.hpp"
 #include "gossamer/graph/verify/internal/verify_bfs.hpp"
 #include "gossamer/graph/verify/internal/wrong.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -99,6 +100,8 @@ void add_dependencies(remote_row_cache& out, std::uint64_t vertices, vertex_id s
   }
 }
 
+}  // namespace
+
 check compare_scores(std::span<const double> expected, std::span<const double> found, double tolerance) {
   if (expected.size() != found.size())
     return wrong("{} scores for {} vertices", found.size(), expected.size());
@@ -110,8 +113,6 @@ check compare_scores(std::span<const double> expected, std::span<const double> f
   }
   return {};
 }
-
-}  // namespace
 
 check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const vertex_id> parents) {
   if (parents.size() != g.vertices) return wrong("{} parents for {} vertices", parents.size(), g.vertices);
@@ -262,54 +263,12 @@ check verify_triangles(const graph_view& g, const triangles_result& result) {
   return {};
 }
 
-check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result) {
-  if (result.scores.size() != g.vertices)
-    return wrong("{} scores for {} vertices", result.scores.size(), g.vertices);
-  if (g.vertices == 0) return {};
-  const auto n = static_cast<double>(g.vertices);
-  const double damping = options.damping;
-  remote_row_cache out(g, g.out);
-  std::vector<double> score(g.vertices, 1 / n), next(g.vertices);
-  for (std::uint64_t i = 0; i < result.iterations; ++i) {
-    double dangling = 0;
-    std::ranges::fill(next, 0);
-    for (std::size_t v = 0; v < score.size(); ++v) {
-      const auto row = out[static_cast<vertex_id>(v)];
-      if (row.empty()) dangling += score[v];
-      for (vertex_id w : row) next[w] += score[v] / static_cast<double>(row.size());
-    }
-    double change = 0;
-    for (std::size_t v = 0; v < score.size(); ++v) {
-      next[v] = (1 - damping) / n + damping * (next[v] + dangling / n);
-      change += std::abs(next[v] - score[v]);
-    }
-    score.swap(next);
-    // The kernel may stop at this iteration only, and not later than here.
-    const bool last = i + 1 == result.iterations;
-    if (last && std::abs(change - result.change) > 0.01 * options.tolerance + 1e-12) {
-      return wrong("the last change is {:.6g}, a serial run says {:.6g}", result.change, change);
-    }
-  }
-  if (result.converged != (result.iterations > 0 && result.change < options.tolerance)) {
-    return wrong("said to have{} converged at a change of {:.6g}", result.converged ? "" : " not",
-                 result.change);
-  }
-  double distance = 0, sum = 0;
-  for (std::size_t v = 0; v < score.size(); ++v) {
-    distance += std::abs(score[v] - result.scores[v]);
-    sum += result.scores[v];
-  }
-  const double allowed = 0.1 * options.tolerance + 1e-12;
-  if (!(distance <= allowed))
-    return wrong("scores are {:.3g} (L1) from a serial run's, {:.3g} allowed", distance, allowed);
-  if (!(std::abs(sum - 1) <= allowed)) return wrong("scores sum to {:.12g}, not 1", sum);
-  return {};
-}
-
 check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,
                          const betweenness_options& options, const betweenness_result& result) {
   if (result.sources != sources.size())
     return wrong("{} sources, {} expected", result.sources, sources.size());
+  if (options.edges || (options.weighted && g.weights != weight_type::none))
+    return verify_betweenness_by_lengths(g, sources, options, result);
   std::vector<double> sum(g.vertices, 0);
   remote_row_cache out(g, g.out);
   for (vertex_id s : sources) add_dependencies(out, g.vertices, s, sum);
@@ -318,12 +277,14 @@ check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources
 }
 
 check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
-                                 const betweenness_result& result) {
+                                 const betweenness_options& options, const betweenness_result& result) {
   const std::uint64_t all = count_sources(g);
   if (samples == 0 || samples > all) samples = all;
   const std::vector<vertex_id> sources = random_sources(g, samples, seed);
   const double scale = samples == 0 ? 1 : static_cast<double>(all) / static_cast<double>(samples);
-  return verify_betweenness(g, sources, {.scale = scale}, result);
+  betweenness_options scaled = options;
+  scaled.scale = scale;
+  return verify_betweenness(g, sources, scaled, result);
 }
 
 }  // namespace gossamer::graph

@@ -15,7 +15,10 @@
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/diameter.hpp"
+#include "gossamer/graph/algorithms/eigenvector.hpp"
 #include "gossamer/graph/algorithms/greedy.hpp"
+#include "gossamer/graph/algorithms/hits.hpp"
+#include "gossamer/graph/algorithms/katz.hpp"
 #include "gossamer/graph/algorithms/matching.hpp"
 #include "gossamer/graph/algorithms/max_flow.hpp"
 #include "gossamer/graph/algorithms/neighbourhood.hpp"
@@ -57,6 +60,14 @@ check verify_strong(const graph_view& g, const components_result& result);
 /// tolerance allows.
 check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result);
 
+/// Checks scores, the last change and what is said of it by as many steps of a serial power iteration.
+check verify_eigenvector(const graph_view& g, const eigenvector_options& options,
+                         const eigenvector_result& result);
+/// Does the same for Katz centrality. Of scores that diverged nothing is checked.
+check verify_katz(const graph_view& g, const katz_options& options, const katz_result& result);
+/// Does the same for hubs and authorities.
+check verify_hits(const graph_view& g, const hits_options& options, const hits_result& result);
+
 /// Checks core numbers, and what is said of them, by serial peeling with a queue.
 check verify_cores(const graph_view& g, const cores_result& result);
 
@@ -75,12 +86,12 @@ check verify_sssp(const graph_view& g, const sssp_result& result, const path_len
 /// as there are paths of two edges. Over processes the rows are copied to process 0.
 check verify_triangles(const graph_view& g, const triangles_result& result);
 
-/// Checks scores by textbook serial Brandes over the same sources and scale.
+/// Checks scores by textbook serial Brandes over the same sources and scale. By weights and for edges process 0 copies the graph.
 check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,
                          const betweenness_options& options, const betweenness_result& result);
 /// Does the same as verify_betweenness(), over the sources that sampled_betweenness() draws.
 check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
-                                 const betweenness_result& result);
+                                 const betweenness_options& options, const betweenness_result& result);
 
 /// Checks the sums of distances of each source by a serial search from it: whole numbers exactly, sums of reals to 1e-9.
 check verify_distances(const graph_view& g, const distance_options& options, const distances_result& result);

@@ -24,6 +24,7 @@ from gossamer.networkx_backend.common import nodes as _nodes
 from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
 from gossamer.networkx_backend.common import vertex as _vertex
 from gossamer.networkx_backend.flows import *
+from gossamer.networkx_backend.iterations import *
 from gossamer.networkx_backend.measures import *
 from gossamer.networkx_backend.similarity import *
 
@@ -51,23 +52,6 @@ def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, in
 def _networkx_is(*version: int) -> bool:
     """Return whether the NetworkX that is here is that version or a later one."""
     return tuple(map(int, nx.__version__.split(".")[:2])) >= version
-
-
-# Centrality.
-
-
-def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstart=None, weight="weight", dangling=None):
-    _no_loops(G, "pagerank")
-    if weight is not None and G.weighted:
-        raise NotImplementedError("pagerank: edges have weights")
-    if len(G) == 0:
-        return {}
-    if not 0 <= alpha < 1 or max_iter < 1 or not tol > 0:
-        raise NotImplementedError("pagerank: alpha, max_iter or tol beyond what the backend takes")
-    (scores,), stats = _ask(G, "pagerank", damping=alpha, tolerance=len(G) * tol, max_iterations=max_iter)
-    if not stats["converged"]:
-        raise nx.PowerIterationFailedConvergence(max_iter)
-    return _by_node(G, scores)
 
 
 # Orders and choices.
@@ -163,22 +147,50 @@ def k_truss(G, k):
     return part
 
 
-# Centrality, as others need it.
+# Centrality.
 
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     nodes = G._node_list()
     if k == len(nodes) and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
         k = None
-    if k is None:
-        drawn, sources = None, list(range(len(nodes)))
-    else:
-        drawn = nx.utils.create_py_random_state(seed).sample(nodes, k)
-        sources = [G.find(node) for node in drawn]
-    sums = G._library.betweenness_from(sources)
+    drawn, sources = _sources(G, k, seed)
+    sums = G._library.betweenness_from(sources, _by_lengths(G, weight))
     if not G.directed:
         sums = sums * 2  # NetworkX sums over ordered pairs, and halves when it scales
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
+
+
+def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=None):
+    _no_loops(G, "edge_betweenness_centrality")
+    if k is not None and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
+        raise NotImplementedError("edge_betweenness_centrality: k before NetworkX 3.6")
+    drawn, sources = _sources(G, k, seed)
+    us, vs, sums = G._library.betweenness_from(sources, _by_lengths(G, weight), True)
+    if not G.directed:
+        sums = sums * 2
+    nodes = G._node_list()
+    by_edge = {(nodes[u], nodes[v]): score for u, v, score in zip(us.tolist(), vs.tolist(), sums.tolist())}
+    return _rescale(by_edge, len(nodes), normalized, G.directed, drawn, endpoints=True)
+
+
+def _sources(G: Graph, k: int | None, seed: Any) -> tuple[list[Any] | None, list[int]]:
+    """Return the nodes that NetworkX draws, or None for all, and the vertices."""
+    if k is None:
+        return None, list(range(len(G)))
+    drawn = nx.utils.create_py_random_state(seed).sample(G._node_list(), k)
+    return drawn, [G.find(node) for node in drawn]
+
+
+def _by_lengths(G: Graph, weight: Any) -> bool:
+    """Return whether weights are lengths of edges. Leaves those that are not above 0 to NetworkX, and loops, since one of length 0 counts there."""
+    if weight is None or not G.weighted:
+        return False
+    if G._library.bad_length(True) is not None or getattr(G, "self_loops", False):
+        raise NotImplementedError("edges have weights that are not above 0, or lead to where they begin")
+    if hasattr(G, "self_loops") and G._library.origin["weights"] == "float32":
+        raise NotImplementedError("edges have weights of 32 bits, whose sums NetworkX rounds to as many")  # another path may be the shortest
+    return True
 
 
 def _rescaling() -> Any:
@@ -187,9 +199,10 @@ def _rescaling() -> Any:
     return getattr(betweenness, "_rescale")  # declared nowhere
 
 
-def _rescale(sums: dict[Any, float], n: int, normalized: bool, directed: bool, drawn: list[Any] | None) -> dict[Any, float]:
+def _rescale(sums: dict[Any, float], n: int, normalized: bool, directed: bool, drawn: list[Any] | None,
+             endpoints: bool = False) -> dict[Any, float]:
     """Scale as the NetworkX that is here does: versions differ where sources are drawn, and in what they ask for."""
-    known = {"normalized": normalized, "directed": directed, "endpoints": False, "k": None if drawn is None else len(drawn),
+    known = {"normalized": normalized, "directed": directed, "endpoints": endpoints, "k": None if drawn is None else len(drawn),
              "sampled_nodes": drawn}
     asked = inspect.signature(_rescaling()).parameters
     return _rescaling()(sums, n, **{name: value for name, value in known.items() if name in asked})

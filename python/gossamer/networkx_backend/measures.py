@@ -1,4 +1,4 @@
-"""Functions that NumPy computes of rows, degrees and distances: measures of structure, of cuts, of centrality by iteration.
+"""Functions that NumPy computes of rows, degrees and distances: measures of structure and of cuts.
 
 As in functions.py, G is a gossamer.Graph. What NetworkX words by the graph itself (its name in an error) is left to NetworkX.
 """
@@ -16,9 +16,9 @@ from gossamer.networkx_backend.common import by_node, no_loops, nodes, refuse_em
 
 __all__ = [
     "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "boundary_expansion", "centroid", "conductance",
-    "cut_size", "degree_assortativity_coefficient", "edge_expansion", "eigenvector_centrality", "flow_hierarchy", "global_efficiency",
+    "cut_size", "degree_assortativity_coefficient", "edge_expansion", "flow_hierarchy", "global_efficiency",
     "global_reaching_centrality", "has_eulerian_path", "is_arborescence", "is_bipartite", "is_branching", "is_directed_acyclic_graph", "is_dominating_set",
-    "is_eulerian", "is_k_regular", "is_regular", "is_semieulerian", "katz_centrality", "mixing_expansion", "modularity",
+    "is_eulerian", "is_k_regular", "is_regular", "is_semieulerian", "mixing_expansion", "modularity",
     "node_boundary", "node_expansion",
     "normalized_cut_size", "number_attracting_components", "overall_reciprocity", "s_metric", "volume", "wiener_index"]
 
@@ -332,43 +332,3 @@ def modularity(G, communities, weight="weight", resolution=1):
     out, into = (_sums(side, community, len(communities)) for side in (leaving, entering))
     norm = 1 / total**2  # rounded, and added up, as NetworkX does
     return float(sum((within / total - resolution * out * into * norm).tolist()))
-
-
-# Centrality by iteration.
-
-
-def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
-    no_loops(G, "eigenvector_centrality")
-    refuse_empty(G, "cannot compute centrality for the null graph")
-    n = len(G)
-    sources, targets = _arcs(G)
-    x = np.full(n, 1 / n)
-    for _ in range(max_iter):
-        last = x
-        x = last + _sums(last[sources], targets, n)
-        x = x / (float(np.linalg.norm(x)) or 1)
-        if float(abs(x - last).sum()) < n * tol:
-            return by_node(G, x)
-    raise nx.PowerIterationFailedConvergence(max_iter)
-
-
-def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
-    no_loops(G, "katz_centrality")
-    n = len(G)
-    if n == 0:
-        return {}
-    try:
-        every = float(beta)
-    except (TypeError, ValueError):
-        raise _left_to_networkx("katz_centrality", "beta by node") from None
-    sources, targets = _arcs(G)
-    x = np.zeros(n)
-    for _ in range(max_iter):
-        last = x
-        with np.errstate(over="ignore", invalid="ignore"):
-            x = alpha * _sums(last[sources], targets, n) + every
-            error = float(abs(x - last).sum())
-        if error < n * tol:
-            norm = float(np.linalg.norm(x)) if normalized else 1.0
-            return by_node(G, x / (norm or 1.0))
-    raise nx.PowerIterationFailedConvergence(max_iter)

@@ -17,8 +17,9 @@ namespace gossamer::graph {
 /// The rows of one direction. In one process of the job each, as per_process.
 class whole_rows {
  public:
-  /// Takes the rows, g.out or g.in, of all processes. Collective over the processes: inside on_all_processes().
-  void take(const graph_view& g, const adjacency& mine) {
+  /// Takes the rows, g.out or g.in, of all processes, and their weights where they are asked for. Collective over the processes: inside
+  /// on_all_processes().
+  void take(const graph_view& g, const adjacency& mine, bool weighted = false) {
     all_ = mine;
     if (memory::all_lies_here()) return;
     const vertex_range own = own_vertices(g);
@@ -28,6 +29,12 @@ class whole_rows {
     targets_ = parts_of_all<vertex_id>(
         {mine.targets + mine.offsets[own.begin], mine.targets + mine.offsets[own.end]}, g.arcs);
     all_ = {offsets_.data(), targets_.data()};
+    if (!weighted) return;
+    const std::uint64_t width = weight_bytes(g.weights);
+    weights_ = parts_of_all<std::byte>(
+        {mine.weights + mine.offsets[own.begin] * width, mine.weights + mine.offsets[own.end] * width},
+        g.arcs * width);
+    all_.weights = weights_.data();
   }
   /// Returns all rows.
   const adjacency& all() const { return all_; }
@@ -48,6 +55,7 @@ class whole_rows {
 
   buffer<std::uint64_t> offsets_;
   buffer<vertex_id> targets_;
+  buffer<std::byte> weights_;
   adjacency all_{};
 };
 

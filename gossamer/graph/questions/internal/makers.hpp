@@ -14,6 +14,9 @@ std::unique_ptr<question> make_bfs();  ///< the same
 std::unique_ptr<question> make_sssp();  ///< the same
 std::unique_ptr<question> make_path();  ///< the same
 std::unique_ptr<question> make_pagerank();  ///< the same
+std::unique_ptr<question> make_eigenvector();  ///< the same
+std::unique_ptr<question> make_katz();  ///< the same
+std::unique_ptr<question> make_hits();  ///< the same
 std::unique_ptr<question> make_betweenness();  ///< the same
 std::unique_ptr<question> make_cores();  ///< the same
 std::unique_ptr<question> make_communities();  ///< the same

@@ -1,0 +1,32 @@
+#include "gossamer/graph/algorithms/eigenvector.hpp"
+
+#include <cmath>
+
+#include "gossamer/graph/algorithms/internal/power_iteration.hpp"
+#include "gossamer/machine/clock.hpp"
+
+namespace gossamer::graph {
+
+eigenvector_result eigenvector_centrality(const graph_view& g, const eigenvector_options& options,
+                                          const progress_hook& progress) {
+  eigenvector_result r;
+  r.converged = g.vertices == 0;
+  if (r.converged) return r;
+  const power_iteration power(g, options.weighted);
+  vertex_vector now = power.filled(1 / static_cast<double>(g.vertices)), next = power.filled(0);
+  const std::uint64_t start = machine::now_ns();
+  while (r.iterations < options.limits.max_iterations && !r.converged) {
+    power.pull(g.in, now, next, {.keep = 1});
+    const double length = power.length(next);
+    r.change = power.scale(next, 1 / length, now);
+    r.eigenvalue = length - 1;  // of a vector of length 1: from the second iteration on
+    r.converged = r.change < options.limits.tolerance;
+    std::swap(now, next);
+    report(progress, "eigenvector", ++r.iterations, 0);
+  }
+  r.seconds = machine::seconds_since(start);
+  r.scores = copy_of(now.values.handle());
+  return r;
+}
+
+}  // namespace gossamer::graph

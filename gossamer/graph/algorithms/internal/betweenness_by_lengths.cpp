@@ -1,0 +1,140 @@
+// Brandes' algorithm by lengths of arcs, and sums for arcs: a source per core, as betweenness_per_core.cpp.
+//
+// Algorithm: per source, forward: vertices in the order of their lengths by a heap [E. W. Dijkstra, Numerische Mathematik 1959], by a queue
+//   where each arc counts 1; sigma(v), the number of shortest paths, is final when v comes. Backward: an arc v -> w is on shortest paths where
+//   length(v) + its weight is length(w). It passes (1 + delta(w)) * sigma(v) / sigma(w) on to v: the arc's own sum, too [U. Brandes, "On variants
+//   of shortest-path betweenness centrality", Social Networks 2008].
+// Encoding: lengths are whole numbers of 64 bits where weights are, else doubles; equal ones are compared exactly. Weights are above 0
+//   (the caller checks): along an arc of length 0 paths could not be counted in one pass.
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
+#include "gossamer/graph/algorithms/internal/sources_per_core.hpp"
+#include "gossamer/graph/engine/scan_cost.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+/// What a core has. Weight: of arcs; void: each counts 1. Edges: sums of arcs follow those of the vertices.
+template <class Weight, bool Edges>
+class path_sums {
+ public:
+  void search(const graph_view& g, const adjacency& out, vertex_id source) {
+    if (length_.empty()) {
+      length_.assign(g.vertices, k_far);
+      sigma_.assign(g.vertices, 0);
+      delta_.assign(g.vertices, 0);
+      sums.assign(g.vertices + (Edges ? g.arcs : 0), 0);
+    }
+    scan_meter meter(k_push);
+    length_[source] = 0;
+    sigma_[source] = 1;
+    if constexpr (std::is_void_v<Weight>)
+      count_by_queue(out, source);
+    else
+      count_by_heap(out, source);
+    for (auto v = order_.rbegin(); v != order_.rend(); ++v) {
+      accumulate(g, out, *v, *v == source);
+      meter.arcs += 2 * out.degree(*v);
+    }
+    meter.rows = 2 * order_.size();
+    for (const vertex_id v : reached_) {
+      length_[v] = k_far;
+      delta_[v] = 0;
+    }
+    order_.clear();
+    reached_.clear();
+  }
+
+  std::vector<double> sums;  // of vertices, then of arcs
+
+ private:
+  using length =
+      std::conditional_t<std::is_void_v<Weight> || std::is_integral_v<Weight>, std::uint64_t, double>;
+  static constexpr length k_far = std::numeric_limits<length>::max();
+
+  static length weight_of(const adjacency& out, std::uint64_t arc) {
+    if constexpr (std::is_void_v<Weight>)
+      return 1;
+    else
+      return static_cast<length>(out.weights_as<Weight>()[arc]);
+  }
+  /// Returns whether an arc's end is reached by a shorter path than before. Counts the paths.
+  bool relax(const adjacency& out, vertex_id v, std::uint64_t arc) {
+    const vertex_id w = out.targets[arc];
+    const length to = length_[v] + weight_of(out, arc);
+    if (to > length_[w] || to <= length_[v]) return false;
+    if (to == length_[w]) {
+      sigma_[w] += sigma_[v];
+      return false;
+    }
+    if (length_[w] == k_far) reached_.push_back(w);
+    length_[w] = to;
+    sigma_[w] = sigma_[v];
+    return true;
+  }
+  void count_by_queue(const adjacency& out, vertex_id source) {
+    reached_.assign(1, source);
+    for (std::size_t i = 0; i < reached_.size(); ++i) {
+      const vertex_id v = reached_[i];
+      for (std::uint64_t arc = out.offsets[v]; arc < out.offsets[v + 1]; ++arc) (void)relax(out, v, arc);
+    }
+    order_ = reached_;
+  }
+  void count_by_heap(const adjacency& out, vertex_id source) {
+    reached_.assign(1, source);
+    heap_.emplace(length{0}, source);
+    while (!heap_.empty()) {
+      const auto [at, v] = heap_.top();
+      heap_.pop();
+      if (at != length_[v]) continue;  // a shorter path has been found since
+      order_.push_back(v);
+      for (std::uint64_t arc = out.offsets[v]; arc < out.offsets[v + 1]; ++arc)
+        if (relax(out, v, arc)) heap_.emplace(length_[out.targets[arc]], out.targets[arc]);
+    }
+  }
+  void accumulate(const graph_view& g, const adjacency& out, vertex_id v, bool is_source) {
+    for (std::uint64_t arc = out.offsets[v]; arc < out.offsets[v + 1]; ++arc) {
+      const vertex_id w = out.targets[arc];
+      const length to = length_[v] + weight_of(out, arc);
+      if (to != length_[w] || to <= length_[v]) continue;
+      const double share = sigma_[v] / sigma_[w] * (1 + delta_[w]);
+      delta_[v] += share;
+      if constexpr (Edges) sums[g.vertices + arc] += share;
+    }
+    if (!is_source) sums[v] += delta_[v];
+  }
+
+  using entry = std::pair<length, vertex_id>;
+  std::vector<length> length_;
+  std::vector<double> sigma_, delta_;
+  std::vector<vertex_id> order_, reached_;
+  std::priority_queue<entry, std::vector<entry>, std::greater<>> heap_;
+};
+
+template <class Weight>
+std::vector<double> sums_of_paths(const graph_view& g, std::span<const vertex_id> sources, bool edges,
+                                  const progress_hook& progress) {
+  constexpr bool weighted = !std::is_void_v<Weight>;
+  return edges ? sources_per_core<path_sums<Weight, true>>::sums(g, weighted, sources, g.vertices + g.arcs,
+                                                                 progress)
+               : sources_per_core<path_sums<Weight, false>>::sums(g, weighted, sources, g.vertices, progress);
+}
+
+}  // namespace
+
+std::vector<double> dependencies_by_lengths(const graph_view& g, std::span<const vertex_id> sources,
+                                            bool weighted, bool edges, const progress_hook& progress) {
+  if (!weighted || g.weights == weight_type::none) return sums_of_paths<void>(g, sources, edges, progress);
+  return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
+    return sums_of_paths<Weight>(g, sources, edges, progress);
+  });
+}
+
+}  // namespace gossamer::graph

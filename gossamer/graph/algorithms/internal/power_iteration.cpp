@@ -1,0 +1,107 @@
+#include "gossamer/graph/algorithms/internal/power_iteration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gossamer/graph/engine/exact_sum.hpp"
+#include "gossamer/graph/engine/pull_sums.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+/// The largest magnitude of some values.
+struct largest_magnitude {
+  double value = 0;
+  void add(const largest_magnitude& other) { value = std::max(value, other.value); }
+};
+/// A sum of terms that have been scaled to what exact_sum holds.
+struct scaled_sum {
+  exact_sum sum;
+  void add(const scaled_sum& other) { sum.add(other.sum); }
+};
+
+/// Returns the power of two, at most 2^1000, by which `most` becomes less than 1.
+double below_one(double most) {
+  int exponent = 0;
+  (void)std::frexp(most, &exponent);
+  return std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
+}
+
+}  // namespace
+
+vertex_vector power_iteration::filled(double value) const {
+  vertex_vector all{go_.values<double>(), std::abs(value)};
+  on_all_cores([value, own = all.values.handle()] { fill(own.local(), value); });
+  return all;
+}
+
+void power_iteration::pull(const adjacency& rows, const vertex_vector& from, vertex_vector& to,
+                           const pull_terms& terms) const {
+  const array<double> source = from.values.handle();
+  const frozen<double> now = source.freeze();
+  to.largest = with_puller(go_.graph(), rows, by_weights_, [&](const auto& along) {
+    return go_
+        .block_reduce<largest_magnitude>(k_pull,
+                                         [along, terms, now, next = elements_of(to.values.handle())](
+                                             vertex_range some, largest_magnitude& mine, scan_meter& meter) {
+                                           const double* const values = now.data();
+                                           meter.arcs += along.arcs(some.begin, some.end);
+                                           for (std::uint64_t v = some.begin; v < some.end; ++v) {
+                                             const double sum = along.sum(values, static_cast<vertex_id>(v));
+                                             next[v] =
+                                                 terms.keep * values[v] + terms.times * sum + terms.plus;
+                                             mine.value = std::max(mine.value, std::abs(next[v]));
+                                           }
+                                         })
+        .value;
+  });
+  source.thaw();
+}
+
+/// Returns the sum of term(v) over all vertices. Terms are from 0 to 1.
+template <class Term>
+double power_iteration::sum_of(Term term) const {
+  const double share = below_one(static_cast<double>(go_.graph().vertices));
+  const scaled_sum all =
+      go_.block_reduce<scaled_sum>(k_pass, [term, share](vertex_range some, scaled_sum& mine, scan_meter&) {
+        double sum = 0;
+        for (std::uint64_t v = some.begin; v < some.end; ++v) sum += term(v) * share;
+        mine.sum.add(sum);
+      });
+  return all.sum.value() / share;
+}
+
+double power_iteration::sum(const vertex_vector& x) const {
+  const double unit = below_one(x.largest);
+  const double* const all = elements_of(x.values.handle());
+  return sum_of([all, unit](std::uint64_t v) { return std::abs(all[v]) * unit; }) / unit;
+}
+
+double power_iteration::length(const vertex_vector& x) const {
+  const double unit = below_one(x.largest);
+  const double* const all = elements_of(x.values.handle());
+  const double squares = sum_of([all, unit](std::uint64_t v) { return (all[v] * unit) * (all[v] * unit); });
+  return std::sqrt(squares) / unit;
+}
+
+void power_iteration::scale(vertex_vector& x, double factor) const {
+  on_all_cores([factor, own = x.values.handle()] {
+    pass_over(k_pass, own.local(), [factor](double& value) { value *= factor; });
+  });
+  x.largest *= std::abs(factor);
+}
+
+double power_iteration::scale(vertex_vector& x, double factor, const vertex_vector& last) const {
+  x.largest *= std::abs(factor);
+  const double unit = below_one(x.largest + last.largest);
+  double* const now = elements_of(x.values.handle());
+  const double* const before = elements_of(last.values.handle());
+  return sum_of([factor, unit, now, before](std::uint64_t v) {
+           now[v] *= factor;
+           return std::abs(now[v] - before[v]) * unit;
+         }) /
+         unit;
+}
+
+}  // namespace gossamer::graph
