@@ -110,50 +110,29 @@ void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph
   }
 }
 
-void write_edges(row_writer& rows, const loaded_graph& g, const graph::edge_scores& edges) {
-  for (std::size_t i = 0; i < edges.scores.size(); ++i) {
-    rows.field(g.label_of(edges.from[i]));
-    rows.field(g.label_of(edges.to[i]));
-    rows.field(edges.scores[i]);
-    rows.end_row();
-  }
-}
-
-/// Lists the k edges with the best scores, ties by their order, in text and JSON.
-void say_top_edges(session& s, const loaded_graph& g, std::uint64_t k, const graph::edge_scores& edges) {
-  std::vector<std::uint64_t> order(edges.scores.size());
+/// Returns the numbers of the best rows: the first ones, or those with the largest values of the last column, ties by their order.
+std::vector<std::uint64_t> best_rows(const std::vector<graph::vertex_column>& columns, bool last_ranks,
+                                     std::uint64_t most) {
+  std::vector<std::uint64_t> order(columns.empty() ? 0 : columns[0].size());
   std::iota(order.begin(), order.end(), std::uint64_t{0});
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(k, order.size()));
-  std::partial_sort(order.begin(), end, order.end(), [&](std::uint64_t a, std::uint64_t b) {
-    return edges.scores[a] != edges.scores[b] ? edges.scores[a] > edges.scores[b] : a < b;
-  });
-  table rows({{"rank"}, {"source", table::align::left}, {"target", table::align::left}, {"score"}});
-  s.json().set_array("top");
-  for (auto i = order.begin(); i != end; ++i) {
-    json_object entry;
-    entry.set_label("source", g.label_of(edges.from[*i]));
-    entry.set_label("target", g.label_of(edges.to[*i]));
-    entry.set("score", edges.scores[*i]);
-    s.json().append("top", std::move(entry));
-    rows.row(
-        {format_count(static_cast<std::uint64_t>(i - order.begin()) + 1), g.text_of(edges.from[*i]),
-         g.text_of(edges.to[*i]),
-         score_text(graph::vertex_ranking::form::scores, edges.scores[*i], edges.scores[order.front()])});
-  }
-  if (end == order.begin()) return;
-  s.say("");
-  s.say(rows);
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(most, order.size()));
+  if (last_ranks)
+    std::partial_sort(order.begin(), end, order.end(), [&](std::uint64_t a, std::uint64_t b) {
+      const auto first = columns.back().number(a), second = columns.back().number(b);
+      return first != second ? first > second : a < b;
+    });
+  order.erase(end, order.end());
+  return order;
 }
 
-/// Says the first rows of an answer that has rows of its own. Adds them to the key "rows".
+/// Says some rows of an answer that has rows of its own. Adds them to the key "rows".
 void say_rows(session& s, const loaded_graph& g, const std::vector<std::string>& names,
-              const std::vector<graph::vertex_column>& columns, std::uint64_t most) {
+              const std::vector<graph::vertex_column>& columns, const std::vector<std::uint64_t>& listed) {
   std::vector<table::column> titles;
   for (const std::string& name : names) titles.push_back({name});
   table rows(std::move(titles));
   s.json().set_array("rows");
-  const std::uint64_t count = std::min<std::uint64_t>(most, columns.empty() ? 0 : columns[0].size());
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (const std::uint64_t i : listed) {
     json_object of_row;
     std::vector<std::string> cells(names.size());
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -175,7 +154,7 @@ void say_rows(session& s, const loaded_graph& g, const std::vector<std::string>&
     s.json().append("rows", std::move(of_row));
     rows.row(std::move(cells));
   }
-  if (count == 0) return;
+  if (listed.empty()) return;
   s.say("");
   s.say(rows);
 }
@@ -299,9 +278,7 @@ void question_command::say_top(session& s, const loaded_graph& g, const graph::v
 void question_command::answer(session& s) {
   const graph::question_text& q = asked_->text();
   std::vector<std::string> names = asked_->row_names();
-  if (asked_->is_of_edges()) {
-    names = {"source", "target", "score"};
-  } else if (q.rows.empty()) {
+  if (names.empty()) {
     names.emplace_back("vertex");
     for (const graph::column_text& each : q.columns) names.emplace_back(each.name);
   }
@@ -325,13 +302,6 @@ void question_command::answer(session& s) {
     for (const graph::text_table& each : found.tables) say(s, each);
   }
   if (!found.shortfall.empty()) s.say("{}", s.colours().bad(found.shortfall));
-  if (found.edges) {
-    const graph::edge_scores edges = found.edges();
-    say_top_edges(s, g, vertices_to_list(), edges);
-    if (row_writer* rows = s.rows()) write_edges(*rows, g, edges);
-    if (verify_) s.verified(found.verified.ok, found.verified.reason, q.verifier);
-    return;
-  }
   const bool lists = found.columns && (top_ || !found.top.is_asked_for);
   if (lists || (found.columns && s.rows())) {
     const std::vector<graph::vertex_column> columns = found.columns();
@@ -341,7 +311,8 @@ void question_command::answer(session& s) {
   const bool lists_rows = found.rows && (top_ || !found.top.is_asked_for);
   if (lists_rows || (found.rows && s.rows())) {
     const std::vector<graph::vertex_column> columns = found.rows();
-    if (lists_rows) say_rows(s, g, names, columns, vertices_to_list());
+    if (lists_rows)
+      say_rows(s, g, names, columns, best_rows(columns, found.last_column_ranks_rows, vertices_to_list()));
     if (row_writer* rows = s.rows(); rows != nullptr && !columns.empty())
       for (std::uint64_t i = 0; i < columns[0].size(); ++i) end_row(*rows, g, columns, i);
   }

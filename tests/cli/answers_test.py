@@ -442,16 +442,16 @@ class Keys(ProgramTest):
 
     def test_betweenness_of_edges(self):
         answer = self.answer("betweenness", "g.tsv", "--undirected", "--exact", "--edges", "--verify", "--top", 2, "--output", "edges.tsv")
-        self.assertEqual(answer["top"], [{"source": "c", "target": "d", "score": 3}, {"source": "a", "target": "c", "score": 2}])
+        self.assertEqual(answer["rows"], [{"source": "c", "target": "d", "score": 3}, {"source": "a", "target": "c", "score": 2}])
         self.assertIs(answer["verified"], True)
         self.assertEqual((self.folder / "edges.tsv").read_text(),
                          "source\ttarget\tscore\na\tb\t1\na\tc\t2\nb\tc\t2\nc\td\t3\nx\ty\t1\n")
-        self.assertRegex(self.text("betweenness", "g.tsv", "--exact", "--edges", "--top", 1), r"rank +source +target +score\n +1 +b +c +5\.0")
+        self.assertRegex(self.text("betweenness", "g.tsv", "--exact", "--edges", "--top", 1), r"source +target +score\n +b +c +5\n")
         self.file("path.tsv", "1 2\n2 3\n")
-        shares = self.answer("betweenness", "path.tsv", "--undirected", "--exact", "--edges", "--normalised")["top"]
+        shares = self.answer("betweenness", "path.tsv", "--undirected", "--exact", "--edges", "--normalised")["rows"]
         self.assertEqual([round(r["score"], 4) for r in shares], [0.6667, 0.6667])
         sampled = self.answer("betweenness", "kron:8", "--samples", 4, "--edges", "--verify")
-        self.assertEqual((sampled["sources"], sampled["verified"], len(sampled["top"])), (4, True, 10))
+        self.assertEqual((sampled["sources"], sampled["verified"], len(sampled["rows"])), (4, True, 10))
 
     def test_statistics(self):
         stats = self.answer("bfs", "kron:10", "--source", "1", "--stats", "--cores", 3)["stats"]

@@ -123,11 +123,11 @@ struct answer {
   vertex_ranking top;  ///< of no use where there are no columns
   /// Returns a column for each of question_text::columns, unset where there are none. Once; collective over all cores.
   std::function<std::vector<vertex_column>()> columns;
-  /// Returns a score for each edge, where the question is of edges (question::is_of_edges()). Once; likewise.
-  std::function<edge_scores()> edges = {};
   /// Returns a column for each of question::row_names(), all of one length: edges, pairs, walks, the best first. Unset where rows are those
   /// of the vertices. Once; collective over all cores.
   std::function<std::vector<vertex_column>()> rows;
+  /// Whether the best rows are those with the largest values of the last column, and not the first ones.
+  bool last_column_ranks_rows = false;
   std::vector<std::string> notes;  ///< where the graph may mean something else
   std::string shortfall;  ///< what the answer lacks of what was asked: "stopped after 5 iterations ..."
   check verified;  ///< ok where no check was asked for

@@ -65,7 +65,10 @@ class betweenness_question final : public question {
     p.flag("edges", &how_.edges, "scores of edges, not of vertices");
   }
   weight_use weights() const override { return how_.weighted ? weight_use::lengths : weight_use::counted; }
-  bool is_of_edges() const override { return how_.edges; }
+  std::vector<std::string> row_names() const override {
+    if (how_.edges) return {"source", "target", "score"};
+    return {};
+  }
   void check() const override {
     if (!samples_ && !exact_)
       throw error(
@@ -103,8 +106,17 @@ answer betweenness_question::compute(const graph& g, const asking& how) const {
     scale_scores(found->scores, normalisation(g.view()));
     scale_scores(found->edges.scores, edge_normalisation(g.view()));
   }
-  a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };
-  if (how_.edges) a.edges = [found] { return std::move(found->edges); };
+  if (how_.edges) {
+    a.last_column_ranks_rows = true;
+    a.rows = [found] {
+      return std::vector<vertex_column>{
+          {.form = vertex_column::kind::vertices, .values = std::move(found->edges.from)},
+          {.form = vertex_column::kind::vertices, .values = std::move(found->edges.to)},
+          {.values = std::move(found->edges.scores)}};
+    };
+  } else {
+    a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };
+  }
   return a;
 }
 

@@ -95,9 +95,8 @@ class question {
   virtual void check() const {}
   /// Returns what it needs of weights, as its parameters say.
   virtual weight_use weights() const { return text_.weights; }
-  /// Returns whether the program lists and writes edges with scores, as its parameters say.
-  virtual bool is_of_edges() const { return false; }
-  /// Returns the names of the columns of answer::rows, once the parameters are set: those of question_text::rows.
+  /// Returns the names of the columns of answer::rows, once the parameters are set: those of question_text::rows. None where an answer has
+  /// a row per vertex.
   virtual std::vector<std::string> row_names() const;
   /// Answers, and checks the answer where asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws
   /// gossamer::error for a graph that the question is not for.
