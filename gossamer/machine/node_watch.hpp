@@ -110,9 +110,6 @@ class node_watch {
 /// Returns the number of this process, as the system has it.
 std::uint64_t process_id() noexcept;
 
-/// Ends this process with that code after so many seconds, whatever hangs: by SIGALRM. Any thread.
-void end_process_after(unsigned seconds, int code) noexcept;
-
 /// Waits until the reader of a piped standard error has read what this process wrote, for 200 ms at most: a
 /// launcher that is told to end the job need not look at it any more.
 void wait_for_readers() noexcept;

@@ -118,7 +118,7 @@ class Refusals(TransportTest):
             self.skipTest("one MPI only")
         for launcher, other in (MPIS, MPIS[::-1]):
             job = self.start(launcher, 2, "exchange", env={"GOSSAMER_TRANSPORT": other.mpi})
-            self.refused(job, rf"started 2 processes, but .* \(plugin {other.mpi}\) knows of 1: .*"
+            self.refused(job, rf"started 2 processes, but .* \(plugin {other.mpi}\) is another MPI than the launcher's: "
                               rf"set GOSSAMER_TRANSPORT={launcher.mpi}")
 
     def test_is_said_though_process_0_comes_last(self):
