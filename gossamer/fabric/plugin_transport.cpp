@@ -350,7 +350,7 @@ void at_exit(int code) { leave("exit()", code); }
 void mpi_ends() { leave("MPI_Finalize()", {}); }
 
 std::uint32_t timeout_s() {
-  constexpr std::uint64_t k_default = 60;
+  constexpr std::uint64_t k_default = 20;
   return static_cast<std::uint32_t>(read_setting(options(), "GOSSAMER_PEER_TIMEOUT_S").value_or(k_default));
 }
 

@@ -42,8 +42,9 @@ struct process_identity {
   std::uint32_t pid = 0;
   std::uint32_t rank = 0;
 
+  /// Returns whether both are on one node. Nodes of one kernel have names of their own, if not process numbers.
   bool on_node_of(const process_identity& other) const noexcept {
-    return boot == other.boot && pid_namespace == other.pid_namespace;
+    return boot == other.boot && pid_namespace == other.pid_namespace && host == other.host;
   }
   /// Names the process: "process 1 (pid 1234 on host)".
   std::string name() const;

@@ -62,7 +62,7 @@ class Ends(TransportTest):
             "leave": r"process 1 \(pid \d+ on \S+\) was lost( \(it exited with code 5\))?$",
             "exit": r"process 1 \(pid \d+ on \S+\): exit\(\) was called inside a job$",
             "fail": r"process 1 \(pid \d+ on \S+\): nothing works$",
-            "quiet": r"process 0 \(pid \d+ on \S+\) has not answered for 60 s$",
+            "quiet": r"process 0 \(pid \d+ on \S+\) has not answered for 20 s$",
         }.items():
             for launcher in self.each():
                 with self.subTest(mode=mode):
