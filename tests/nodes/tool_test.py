@@ -50,7 +50,7 @@ class Nodes(unittest.TestCase):
 
     def test_wrong_options_are_told(self):
         for words, why in {("x", "true"): "expected a number from 1", (2,): "expected a command", (2, "--cut", "3@1", "true"): "a node from 1 to 2",
-                           (2, "--cut", "2", "true"): "expected NODE@SECONDS", (2, "--slots", "1", "true"): "expected 2 numbers"}.items():
+                           (2, "--cut", "2", "true"): "expected NODE@SECONDS or NODE@/A/FILE", (2, "--slots", "1", "true"): "expected 2 numbers"}.items():
             done = self.nodes(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(why, done.stderr)
@@ -95,6 +95,11 @@ class Nodes(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
             self.assertIn(f"nodes: n2: {what}", done.stderr)
         self.assertEqual(self.shell(2, "sleep 100", "--kill", "1@0.1", "--linger", 0.1).returncode, 128 + 9)
+
+    def test_what_happens_may_wait_for_a_file(self):
+        mark = self.folder / "now"
+        done = self.shell(2, f"echo early; sleep 0.3; : >{mark}; until [ -e {mark}.never ]; do sleep 0.01; done", "--kill", f"1@{mark}", "--linger", 0.1)
+        self.assertEqual((done.returncode, done.stdout), (128 + 9, "early\n"), done.stderr)
 
     def test_a_command_that_takes_too_long_is_named(self):
         done = self.nodes(1, "--timeout", 0.2, "sleep", 100)
