@@ -44,7 +44,9 @@ class Launcher:
 as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
 MPIS = [launcher for launcher in (
     Launcher("openmpi", "mpirun.openmpi", [*as_root, "--oversubscribe", "--bind-to", "none",
-                                         "--mca", "btl", "^tcp"]),  # Open MPI 5 complains of a container's networks
+                                         # Open MPI 5 complains of a container's networks; without tcp, 4.1.4 uses ofi,
+                                         # which takes a second to close.
+                                         "--mca", "btl", "^tcp,ofi"]),
     Launcher("mpich", "mpiexec.mpich", []),
 ) if launcher.here()]
 NODE = Launcher("node", str(BUILD / "bin" / "gossamer"), ["run", "--mpi", "node"])  # no MPI: memory of the node
