@@ -244,6 +244,7 @@ class monitor {
   void is_stopped(unsigned rank, int pid) noexcept;
   void lost_launcher() noexcept;
   void at_deadline() noexcept;
+  void end() noexcept;
   bool launcher_stays() const noexcept;
   void end_launcher() noexcept;
   std::uint32_t cause_of(std::uint32_t i) noexcept;
@@ -277,6 +278,7 @@ class monitor {
   bool killed_ = false;
   bool quiet_ = false;
   bool patient_ = false;  // the launcher has its last seconds
+  bool closes_ = false;  // the processes have come to their end in order
   bool draining_ = false;  // what is read now may be old
   bool deferred_report_ = false;
   std::uint32_t suspect_ = 0;  // the process whose death the deadline is about
@@ -354,7 +356,7 @@ void monitor::run() noexcept {
     look_at_start();
     look_for_stopped();
     at_deadline();
-    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !deferred_report_) ::_exit(0);
+    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !deferred_report_) end();
   }
 }
 
@@ -404,6 +406,7 @@ void monitor::handle_command(char command) noexcept {
   if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) ::_exit(0);
   if (command == k_watch && phase_ == phase::starting) take_all();
   if (command == k_began) began_ = true;
+  if (command == k_closing) closes_ = true;
   if (command == k_closing && phase_ == phase::watching) phase_ = phase::closing;
   if (command == k_leaving) peers_[0].leaving = true;
 }
@@ -722,11 +725,21 @@ void monitor::at_deadline() noexcept {
   ::_exit(0);
 }
 
-/// Returns whether the launcher of an MPI is still there, though its processes of this node have ended because one of them has ended the
-/// job. It waits for a node that does not answer, and would for ever (Open MPI's mpirun). No batch system's process is meant.
+/// Ends once all processes have ended and nothing is to be said. Where the launcher has ended them, since the job was ended on another node,
+/// it has a few seconds for its own end.
+void monitor::end() noexcept {
+  if (!launcher_stays()) ::_exit(0);
+  phase_ = phase::ending;
+  quiet_ = killed_ = patient_ = true;
+  ::close(STDERR_FILENO);
+  deadline_ = now_ns() + k_launcher_ms * k_ms;
+}
+
+/// Returns whether the launcher of an MPI is still there, though its processes of this node have ended, and not in order.
+/// It waits for a node that does not answer, and would for ever (Open MPI's mpirun). No batch system's process is meant.
 bool monitor::launcher_stays() const noexcept {
   constexpr const char* k_names_of_mpis[] = {"mpirun", "mpiexec", "orte", "prte", "hydra"};
-  if (launcher_ < 0 || launcher_lost_ != k_never || !anybody_leaving() || !all_gone()) return false;
+  if (launcher_ < 0 || launcher_lost_ != k_never || closes_ || !all_gone()) return false;
   pollfd ended{launcher_, POLLIN, 0};
   if (::poll(&ended, 1, 0) != 0 || start_time_of(page_.launcher) != page_.launcher_start) return false;
   return std::any_of(std::begin(k_names_of_mpis), std::end(k_names_of_mpis), [this](const char* name) {
