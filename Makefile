@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test test-nodes test-python wheel check docs format bench record tables figures curves sweeps structures papers fuzz soak install clean help
+.PHONY: release run test test-nodes test-python wheel package check docs format bench record tables figures curves sweeps structures papers fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -38,6 +38,11 @@ wheel: ## the Python package for this Python: build/wheels
 	@tools/setup python
 	@tools/python-env
 	@tools/wheel
+
+package: ## Debian packages and a relocatable archive: build/packages
+	@tools/setup package
+	@tools/build portable
+	@tools/package
 
 check: ## format, layers, words, headers alone, clang-tidy
 	@tools/setup check

@@ -10,6 +10,6 @@ gossamer_make_mpicc(${PROJECT_BINARY_DIR}/bin gossamer_runtime "\"${PROJECT_SOUR
   "\"${PROJECT_BINARY_DIR}/lib/gossamer\"")
 gossamer_make_mpicc(${PROJECT_BINARY_DIR}/installed gossamer "\"$here/../${CMAKE_INSTALL_INCLUDEDIR}\""
   "\"$here/../${CMAKE_INSTALL_LIBDIR}\"" "\"$here/../${CMAKE_INSTALL_LIBDIR}/gossamer\"")
-install(TARGETS gossamer_mpi ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS gossamer_mpi ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/installed/gossamer-mpicc ${PROJECT_BINARY_DIR}/installed/gossamer-mpicxx
-        DESTINATION ${CMAKE_INSTALL_BINDIR})
+        DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT dev)

@@ -70,9 +70,10 @@ void graph_command::declare_own(declaration& d) {
 }
 
 void graph_command::declare_output(declaration& d) {
-  d.number("--top", top_, "vertices to list (default 10)", 0, k_any, "K");
+  d.number("--top", top_, "vertices (or rows) to list (default 10)", 0, k_any, "K");
   d.value("-o,--output", "FILE",
-          "also write one row per vertex: .tsv, .csv, .json or .jsonl, also with .gz or .zst; - is standard "
+          "also write one row per vertex (or pair, edge, walk): .tsv, .csv, .json or .jsonl, also with .gz "
+          "or .zst; - is standard "
           "output",
           [this](const auto& option, const auto& text) {
             output_ = text;

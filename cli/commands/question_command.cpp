@@ -1,9 +1,12 @@
 #include "commands/question_command.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
+#include "commands/vertex_file.hpp"
 #include "gossamer/base/error.hpp"
 #include "parse/values.hpp"
 
@@ -77,25 +80,66 @@ void say(session& s, const graph::text_table& what) {
   s.say(rows);
 }
 
+/// Writes the values of a vertex or row, and ends the row.
+void end_row(row_writer& rows, const loaded_graph& g, const std::vector<graph::vertex_column>& columns,
+             std::uint64_t at) {
+  for (const graph::vertex_column& each : columns) {
+    bool is_there = false;
+    each.with(at, [&](auto value) {
+      is_there = !(each.is_tree && value == static_cast<decltype(value)>(at));
+      if (!is_there) return;
+      if constexpr (std::is_same_v<decltype(value), double>)
+        rows.field(value);
+      else if (each.form == graph::vertex_column::kind::vertices)
+        rows.field(g.label_of(static_cast<vertex_id>(value)));
+      else
+        rows.field(std::uint64_t{value});
+    });
+    if (!is_there) rows.no_value();
+  }
+  rows.end_row();
+}
+
 void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph::vertex_column>& columns) {
   for (vertex_id v = 0; v < g.view().vertices; ++v) {
     rows.field(g.label_of(v));
-    for (const graph::vertex_column& each : columns) {
-      bool is_there = false;
-      each.with(v, [&](auto value) {
-        is_there = !(each.is_tree && value == static_cast<decltype(value)>(v));
-        if (!is_there) return;
-        if constexpr (std::is_same_v<decltype(value), double>)
-          rows.field(value);
-        else if (each.form == graph::vertex_column::kind::vertices)
-          rows.field(g.label_of(static_cast<vertex_id>(value)));
-        else
-          rows.field(std::uint64_t{value});
-      });
-      if (!is_there) rows.no_value();
-    }
-    rows.end_row();
+    end_row(rows, g, columns, v);
   }
+}
+
+/// Says the first rows of an answer that has rows of its own. Adds them to the key "rows".
+void say_rows(session& s, const loaded_graph& g, const std::vector<std::string>& names,
+              const std::vector<graph::vertex_column>& columns, std::uint64_t most) {
+  std::vector<table::column> titles;
+  for (const std::string& name : names) titles.push_back({name});
+  table rows(std::move(titles));
+  s.json().set_array("rows");
+  const std::uint64_t count = std::min<std::uint64_t>(most, columns.empty() ? 0 : columns[0].size());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    json_object of_row;
+    std::vector<std::string> cells(names.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      of_row.set_null(names[c]);
+      columns[c].with(i, [&](auto value) {
+        if constexpr (std::is_same_v<decltype(value), double>) {
+          of_row.set(names[c], value);
+          cells[c] = fmt::format("{:g}", value);
+        } else if (columns[c].form == graph::vertex_column::kind::vertices) {
+          const auto v = static_cast<vertex_id>(value);
+          of_row.set_label(names[c], g.label_of(v));
+          cells[c] = g.text_of(v);
+        } else {
+          of_row.set(names[c], std::uint64_t{value});
+          cells[c] = format_count(value);
+        }
+      });
+    }
+    s.json().append("rows", std::move(of_row));
+    rows.row(std::move(cells));
+  }
+  if (count == 0) return;
+  s.say("");
+  s.say(rows);
 }
 
 }  // namespace
@@ -106,6 +150,7 @@ question_command::question_command(std::unique_ptr<graph::question> asked)
 }
 
 std::string question_command::columns() const {
+  if (!asked_->text().rows.empty()) return fmt::to_string(fmt::join(asked_->row_names(), " "));
   if (asked_->text().columns.empty()) return "none";
   std::string names = "vertex";
   for (const graph::column_text& each : asked_->text().columns) names.append(" ").append(each.name);
@@ -133,6 +178,8 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
   d.value(name, std::string(p.type), help, [this, &p](const auto& option, const auto& text) {
     if (p.is_vertex())
       labels_[&p] = text;
+    else if (p.is_list())
+      lists_[&p] = text;
     else if (p.is_real())
       p.set(real_number(option, text, p.expected(), p.reals->accepts));
     else
@@ -142,9 +189,10 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
 
 void question_command::check() {
   for (const auto& [parameter, text] : labels_) parameter->set(std::uint64_t{0});  // it is given
+  for (const auto& [parameter, path] : lists_) parameter->set(std::vector<vertex_id>());
   for (const auto& [parameter, word] : words_) parameter->pick(word);
   asked_->check();
-  if (asked_->text().columns.empty() && (top_ || !output_.empty()))
+  if (asked_->text().columns.empty() && asked_->text().rows.empty() && (top_ || !output_.empty()))
     throw error(
         fmt::format("{}: --top and --output are for answers of every vertex, this one has none", name()));
   graph_command::check();
@@ -162,6 +210,8 @@ void question_command::describe(json_object& j) const {
             if (*at) j.set(key, true);
           } else if constexpr (std::is_same_v<T, graph::choice>) {
             j.set(key, std::string(at->name()));
+          } else if constexpr (std::is_same_v<T, graph::vertex_list>) {
+            if (const auto given = lists_.find(&p); given != lists_.end()) j.set(key, given->second);
           } else if constexpr (std::is_arithmetic_v<T>) {
             j.set(key, *at);
           } else if constexpr (std::is_same_v<T, std::optional<vertex_id>>) {
@@ -205,13 +255,18 @@ void question_command::say_top(session& s, const loaded_graph& g, const graph::v
 
 void question_command::answer(session& s) {
   const graph::question_text& q = asked_->text();
-  std::vector<std::string> names{"vertex"};
-  for (const graph::column_text& each : q.columns) names.emplace_back(each.name);
-  s.open_rows(std::move(names));
+  std::vector<std::string> names = asked_->row_names();
+  if (q.rows.empty()) {
+    names.emplace_back("vertex");
+    for (const graph::column_text& each : q.columns) names.emplace_back(each.name);
+  }
+  s.open_rows(names);
   const loaded_graph g = load(s, q.weights);
   for (const auto& [parameter, text] : labels_)
     parameter->set(
         std::uint64_t{g.find((parameter->is_argument ? "" : "--") + std::string(parameter->name), text)});
+  for (const auto& [parameter, path] : lists_)
+    parameter->set(read_vertices(g, path, std::get<graph::vertex_list*>(parameter->value)->each));
   asked_->seed = seed_;
   const graph::answer found =
       asked_->ask(g.whole(), {.graph_name = graph_, .verify = verify_, .progress = hook(s)});
@@ -225,10 +280,17 @@ void question_command::answer(session& s) {
   }
   if (!found.shortfall.empty()) s.say("{}", s.colours().bad(found.shortfall));
   const bool lists = found.columns && (top_ || !found.top.is_asked_for);
-  if (lists || s.rows()) {
+  if (lists || (found.columns && s.rows())) {
     const std::vector<graph::vertex_column> columns = found.columns();
     if (lists) say_top(s, g, found.top, columns);
     if (row_writer* rows = s.rows()) write_rows(*rows, g, columns);
+  }
+  const bool lists_rows = found.rows && (top_ || !found.top.is_asked_for);
+  if (lists_rows || (found.rows && s.rows())) {
+    const std::vector<graph::vertex_column> columns = found.rows();
+    if (lists_rows) say_rows(s, g, names, columns, vertices_to_list());
+    if (row_writer* rows = s.rows(); rows != nullptr && !columns.empty())
+      for (std::uint64_t i = 0; i < columns[0].size(); ++i) end_row(*rows, g, columns, i);
   }
   if (verify_) s.verified(found.verified.ok, found.verified.reason, q.verifier);
 }

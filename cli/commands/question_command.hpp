@@ -32,6 +32,7 @@ class question_command final : public graph_command {
   graph::parameter_list parameters_;
   std::map<const graph::parameter*, std::string> words_;  // of choices
   std::map<const graph::parameter*, std::string> labels_;  // of vertices, until there is a graph
+  std::map<const graph::parameter*, std::string> lists_;  // files of vertices
 };
 
 }  // namespace gossamer::cli

@@ -18,6 +18,7 @@ class Method(NamedTuple):
     attributes: other columns by the names that the result has for them.
     names: the arguments by the names of the question's parameters.
     vertices: the arguments that are labels.
+    lists: the arguments that are several labels, and whether they are pairs.
     undirected: whether directed graphs are refused.
     lengths: whether weights have to be 0 or more.
     """
@@ -30,8 +31,25 @@ class Method(NamedTuple):
     attributes: dict[str, int]
     names: dict[str, str]
     vertices: tuple[str, ...]
+    lists: dict[str, bool]
     undirected: bool
     lengths: bool
+
+
+def _as_vertices(graph: Any, method: Method, name: str, value: Any) -> Any:
+    """Return an argument as the library takes it: numbers of vertices in place of labels."""
+    if value is None or (name not in method.vertices and name not in method.lists):
+        return value
+    if name in method.vertices:
+        return graph.find(value)
+    if not method.lists[name]:
+        return [graph.find(label) for label in value]
+    found = []
+    for pair in value:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise ValueError(f"{method.name}: expected pairs of labels, found {pair!r}")
+        found += [graph.find(label) for label in pair]
+    return found
 
 
 def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool | None = None) -> Any:
@@ -43,7 +61,7 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
 
     if method.undirected and graph.directed:
         raise ValueError(f"{method.name}: expected an undirected graph, found a directed one")
-    given = {method.names[name]: graph.find(value) if name in method.vertices else value for name, value in arguments.items()}
+    given = {method.names[name]: _as_vertices(graph, method, name, value) for name, value in arguments.items()}
     _life.begin()
     asked = graph.to_undirected() if undirected else graph
     try:
@@ -56,6 +74,10 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
         raise
     if shortfall is not None:
         warnings.warn(f"{method.name} {shortfall}", RuntimeWarning, stacklevel=3)
+    if isinstance(columns, dict):
+        made = _result.call(method.name, **{name: "..." if name in method.lists and value is not None else value
+                                            for name, value in arguments.items()})
+        return _result.Rows(columns, graph, {"call": made, **known})
     if not hasattr(_result, method.kind):
         fact = known.get(method.title)
         return [graph.label(vertex) for vertex in fact] if isinstance(fact, list) else fact

@@ -154,6 +154,49 @@ class Distances(Result):
         return {label: length for label, length, here in zip(self._labelled()._node_list(), self.tolist(), reached) if here}
 
 
+class Rows(dict[str, np.ndarray]):
+    """An answer whose rows are edges, pairs, walks or the like: arrays of one length, by the names of columns.
+
+    Attributes
+    ----------
+    stats : dict
+        What was run (``call``), and what the algorithm says of it.
+    """
+
+    def __init__(self, columns: Mapping[str, np.ndarray], graph: Graph, stats: dict[str, Any]) -> None:
+        super().__init__(columns)
+        for values in columns.values():
+            values.flags.writeable = False
+        self._graph, self.stats = graph, stats
+
+    def labels(self, column: str) -> list[Any]:
+        """Return the labels of a column of vertices.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+
+        Returns
+        -------
+        list
+            None where a row has no vertex.
+
+        Raises
+        ------
+        KeyError
+            For a name that no column has.
+        """
+        all_labels = self._graph._node_list()
+        return [all_labels[v] if v >= 0 else None for v in self[column].tolist()]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame of the columns; vertices stay numbers. Needs pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self))
+
+
 class Degrees(Result):
     """The number of edges of each vertex."""
 

@@ -39,6 +39,10 @@ std::string name_of(const graph::parameter& p) { return std::string(p.python ? p
 }
 
 void set(const graph::parameter& p, nb::handle value) {
+  if (p.is_list()) {
+    const auto vertices = nb::cast<std::vector<std::uint64_t>>(value);
+    return p.set(std::vector<graph::vertex_id>(vertices.begin(), vertices.end()));
+  }
   if (p.is_flag()) {
     const int is_set = PyObject_IsTrue(value.ptr());
     if (is_set < 0) throw nb::python_error();
@@ -121,12 +125,13 @@ nb::dict describe(const graph::parameter& p) {
   d["help"] = p.help;
   d["more"] = p.python ? p.python->help : std::string_view();
   d["kind"] = p.is_flag()     ? "flag"
+              : p.is_list()   ? std::get<graph::vertex_list*>(p.value)->each == 2 ? "pairs" : "vertices"
               : p.is_vertex() ? "vertex"
               : p.is_real()   ? "real"
               : p.is_choice() ? "choice"
                               : "whole";
   d["optional"] = p.is_optional();
-  d["expected"] = p.is_flag() || p.is_vertex() ? std::string() : p.expected();
+  d["expected"] = p.is_flag() || p.is_vertex() || p.is_list() ? std::string() : p.expected();
   const bool has_own = !p.python || p.python->fallback.empty();
   d["default"] = has_own ? p.text() : std::string(p.python->fallback);
   return d;
@@ -191,26 +196,39 @@ nb::tuple ask(const graph_object& g, const std::string& question, const nb::dict
   for (const auto& [name, value] : given) {
     const graph::parameter* const p = asked->parameters.find(nb::cast<std::string>(name));
     if (p == nullptr) throw nb::key_error(nb::cast<std::string>(name).c_str());
-    if (p->is_vertex() && nb::cast<std::uint64_t>(value) >= g.view().vertices)
+    if (value.is_none()) continue;
+    std::vector<std::uint64_t> vertices;
+    if (p->is_vertex()) vertices.push_back(nb::cast<std::uint64_t>(value));
+    if (p->is_list()) vertices = nb::cast<std::vector<std::uint64_t>>(value);
+    if (std::ranges::any_of(vertices, [&](std::uint64_t v) { return v >= g.view().vertices; }))
       throw nb::index_error("expected a vertex of the graph");
-    if (!value.is_none()) set(*p, value);
+    set(*p, value);
   }
   struct found {
     graph::facts known;
     double seconds = 0;
     std::string shortfall;
-    std::vector<graph::vertex_column> columns;
+    std::vector<graph::vertex_column> columns, rows;
   };
   found f = call([owned = g.owned, asked](const graph::progress_hook& hook) {
     graph::answer a = asked->one->ask(owned->get(), {.progress = hook});
     return found{std::move(a.known), a.seconds, std::move(a.shortfall),
-                 a.columns ? a.columns() : std::vector<graph::vertex_column>()};
+                 a.columns ? a.columns() : std::vector<graph::vertex_column>(),
+                 a.rows ? a.rows() : std::vector<graph::vertex_column>()};
   });
   nb::dict stats = dict_of_facts(f.known);
   stats["seconds"] = f.seconds;
+  const nb::object shortfall = f.shortfall.empty() ? nb::none() : nb::cast(f.shortfall);
+  if (!f.rows.empty()) {
+    const std::vector<std::string> names = asked->one->row_names();
+    nb::dict rows;
+    for (std::size_t c = 0; c < names.size(); ++c)
+      rows[names[c].c_str()] = array_of_column(std::move(f.rows[c]));
+    return nb::make_tuple(rows, stats, shortfall);
+  }
   nb::list columns;
   for (graph::vertex_column& each : f.columns) columns.append(array_of_column(std::move(each)));
-  return nb::make_tuple(columns, stats, f.shortfall.empty() ? nb::none() : nb::cast(f.shortfall));
+  return nb::make_tuple(columns, stats, shortfall);
 }
 
 void bind_questions(nb::module_& m) {

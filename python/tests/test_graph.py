@@ -283,6 +283,104 @@ def test_algorithms_agree_with_networkx(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
+def test_flows_agree_with_networkx(seed):
+    expected = nx.gnm_random_graph(60, 200, seed=seed, directed=seed % 2 == 1)
+    for i, edge in enumerate(expected.edges):
+        expected.edges[edge].update(weight=(1 + i * 7919 % 13) / (1 if seed < 2 else 4), one=1)
+    g = gs.Graph.from_networkx(expected)
+    for sink in (1, 30, 59):
+        value, (_, sinks) = nx.minimum_cut.orig_func(expected, 0, sink, capacity="weight")
+        assert g.max_flow(0, sink) == value
+        cut = g.min_cut(0, sink)
+        assert cut.stats["value"] == value and set(np.flatnonzero(cut).tolist()) == sinks
+        assert g.max_flow(0, sink, unit=True) == nx.maximum_flow_value.orig_func(expected, 0, sink, capacity="one")
+    with pytest.raises(ValueError, match="expected two vertices"):
+        g.max_flow(3, 3)
+    with pytest.raises(KeyError, match="99"):
+        g.max_flow(0, 99)
+
+
+def test_flows_need_capacities():
+    g = gs.Graph([0, 1], [1, 2], vertices=4)
+    assert g.max_flow(0, 3) == 0 and g.max_flow(0, 2, unit=True) == 1
+    with pytest.raises(ValueError, match="unbounded.*unit=True"):
+        g.max_flow(0, 2)
+    with pytest.raises(ValueError, match="expected weights of 0 or more"):
+        gs.Graph([0, 1], [1, 2], [1, -2]).max_flow(0, 2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_agree_with_networkx(seed):
+    expected = nx.gnm_random_graph(60, 200, seed=seed)
+    g = gs.Graph.from_networkx(expected)
+    pairs = [(u, v) for u in range(9) for v in range(20, 60)]
+    found = g.similarity(pairs)
+    assert found.labels("vertex") == [u for u, _ in pairs] and found.labels("other") == [v for _, v in pairs]
+    for name, function in (("jaccard", nx.jaccard_coefficient), ("adamic_adar", nx.adamic_adar_index),
+                           ("resource_allocation", nx.resource_allocation_index), ("preferential_attachment", nx.preferential_attachment)):
+        assert found[name].tolist() == pytest.approx([p for _, _, p in function.orig_func(expected, pairs)])
+    assert found["common_neighbours"].tolist() == [len(nx.common_neighbors(expected, u, v)) for u, v in pairs]
+    like = g.similarity(of=3, by="adamic-adar")
+    scores = {v: p for _, v, p in nx.adamic_adar_index.orig_func(expected, [(3, v) for v in expected if v != 3]) if p > 0}
+    assert dict(zip(like.labels("other"), like["adamic_adar"].tolist())) == pytest.approx(scores)
+    assert like["adamic_adar"].tolist() == sorted(like["adamic_adar"].tolist(), reverse=True)
+    assert g.similarity(of=3, to=4)["jaccard"].tolist() == pytest.approx([p for _, _, p in nx.jaccard_coefficient.orig_func(expected, [(3, 4)])])
+
+
+def test_pairs_that_are_none_are_refused():
+    g = gs.Graph.from_networkx(nx.Graph([("a", "b"), ("b", "c")]))
+    assert g.similarity([])["jaccard"].size == 0
+    for wrong in ({}, {"pairs": [("a", "b")], "of": "a"}, {"to": "a"}):
+        with pytest.raises(ValueError, match="expected pairs, or a vertex"):
+            g.similarity(**wrong)
+    for pair in ("ab", ("a", "b", "c")):
+        with pytest.raises(ValueError, match="expected pairs of labels"):
+            g.similarity([pair])
+    with pytest.raises(KeyError):
+        g.similarity([("a", "z")])
+
+
+def test_neighbours_and_subgraphs_agree_with_networkx():
+    for directed in (False, True):
+        expected = nx.gnm_random_graph(60, 120, seed=2, directed=directed)
+        for i, edge in enumerate(expected.edges):
+            expected.edges[edge]["weight"] = i % 5 + 1
+        g = gs.Graph.from_networkx(expected)
+        for hops in (0, 1, 2, 9):
+            found = g.neighbours(7, hops=hops)
+            assert dict(zip(found.labels("vertex"), found["distance"].tolist())) == dict(
+                nx.single_source_shortest_path_length.orig_func(expected, 7, cutoff=hops))
+            near = nx.ego_graph.orig_func(expected, 7, hops)
+            edges = g.subgraph(around=7, hops=hops, weights=True)
+            assert edges.stats["members"] == len(near)
+            got = {(u, v): w for u, v, w in zip(edges.labels("source"), edges.labels("target"), edges["weight"].tolist())}
+            assert got == {(u, v) if directed else (min(u, v), max(u, v)): w for u, v, w in near.edges(data="weight")}
+        part = g.subgraph(only=range(20))
+        assert len(part["source"]) == expected.subgraph(range(20)).number_of_edges() and "weight" not in part
+        largest = max(nx.weakly_connected_components.orig_func(expected) if directed else nx.connected_components.orig_func(expected), key=len)
+        assert g.subgraph(largest=True).stats["members"] == len(largest)
+        with pytest.raises(ValueError, match="expected one of"):
+            g.subgraph()
+
+
+def test_random_walks_follow_edges_and_the_seed():
+    expected = nx.gnm_random_graph(50, 90, seed=4, directed=True)
+    g = gs.Graph.from_networkx(expected)
+    walks = g.random_walks(walks=2, steps=6, seed=3)
+    assert list(walks) == [f"v{step}" for step in range(7)] and len(walks["v0"]) == 100
+    for path in zip(*(walks.labels(name) for name in walks)):
+        for u, v in zip(path, path[1:]):
+            assert expected.has_edge(u, v) if v is not None else u is None or expected.out_degree(u) == 0
+    again = g.random_walks(walks=2, steps=6, starts=[5, 1], seed=3)
+    assert again["v6"].tolist() == [walks["v6"][i] for i in (10, 11, 2, 3)]
+    assert len(g.random_walks(starts=[])["v0"]) == 0
+    with pytest.raises(ValueError, match="expected weights to draw by"):
+        g.random_walks(by_weights=True)
+    heavy = gs.Graph([0, 0, 0], [1, 2, 3], [0, 0, 5]).random_walks(walks=50, steps=1, starts=[0], by_weights=True)
+    assert set(heavy["v1"].tolist()) == {3}
+
+
+@pytest.mark.parametrize("seed", range(4))
 def test_a_shortest_path(seed):
     random = np.random.default_rng(seed)
     src, dst = random.integers(0, 40, (2, 90))

@@ -62,7 +62,19 @@ def similar(f, g):
     return {(u, v): p for u, v, p in f(g, [*zip(nodes, nodes[1:]), *zip(nodes, nodes[5:])])}
 
 
+def with_capacities(g, most):
+    copy = g.copy()
+    for i, edge in enumerate(copy.edges):
+        copy.edges[edge]["capacity"] = 1 + i * 7919 % most
+    return copy
+
+
+FLOWS = [(lambda f, g: f(with_capacities(g, 13), *ends(g)), plain), (lambda f, g: f(with_capacities(g, 1), *ends(g)), plain),
+         (lambda f, g: f(with_capacities(g, 5), ends(g)[0], ends(g)[0]), plain), (lambda f, g: f(with_capacities(g, 5), "absent", ends(g)[0]), plain)]
 CASES = {
+    "maximum_flow_value": FLOWS,
+    "minimum_cut_value": FLOWS,
+    "minimum_cut": FLOWS,
     "mixing_expansion": [(lambda f, g: f(g, halves(g)[0]), plain)],
     "boundary_expansion": [(lambda f, g: f(g, halves(g)[0]), plain), (lambda f, g: f(g, []), plain)],
     "node_expansion": [(lambda f, g: f(g, list(g)[:9]), plain)],
@@ -324,6 +336,19 @@ def test_a_class_that_says_what_its_edges_are_is_left_to_networkx():
     with nx.config(backend_priority=["gossamer"]):
         assert nx.core_number(complement) == nx.core_number.orig_func(nx.complement(stored))
         assert nx.core_number(named) == nx.core_number.orig_func(stored)
+
+
+@pytest.mark.parametrize("capacity", [0, 0.25, 1, -1, None])
+def test_flows_through_an_edge_of_any_capacity_are_those_of_networkx(capacity):
+    g = with_capacities(random_graph(3, True), 13)
+    u, v = next(iter(g.edges))
+    if capacity is None:
+        del g.edges[u, v]["capacity"]
+    else:
+        g.edges[u, v]["capacity"] = capacity
+    with nx.config(backend_priority=["gossamer"], fallback_to_nx=True):
+        ours, theirs = (answer(lambda f, g: f(g, u, v), f, g) for f in (nx.minimum_cut, nx.minimum_cut.orig_func))
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("weight", [-1, float("nan")])

@@ -23,7 +23,7 @@ SELECTION = [
     "centrality.tests.test_closeness_centrality", "centrality.tests.test_degree_centrality", "centrality.tests.test_harmonic_centrality",
     "shortest_paths.tests.test_generic", "shortest_paths.tests.test_unweighted", "tests.test_dag", "tests.test_distance_measures",
     "tests.test_isolate", "tree.tests.test_recognition", "cluster", "core", "tests.test_cluster", "tests.test_core",
-    "assortativity", "bipartite.tests.test_basic", "centrality.tests.test_eigenvector_centrality", "centrality.tests.test_katz_centrality",
+    "flow.maxflow", "flow.tests.test_maxflow", "assortativity", "bipartite.tests.test_basic", "centrality.tests.test_eigenvector_centrality", "centrality.tests.test_katz_centrality",
     "centrality.tests.test_reaching", "community.tests.test_quality", "tests.test_boundary", "tests.test_cuts", "tests.test_dominating", "tests.test_efficiency", "tests.test_euler",
     "approximation.tests.test_kcomponents", "coloring", "community.quality", "community.tests.test_leiden", "shortest_paths.tests.test_weighted", "tests.test_matching",
     "tests.test_hierarchy", "tests.test_link_prediction", "tests.test_reciprocity", "tests.test_regular", "tests.test_smetric", "tests.test_wiener"]

@@ -239,6 +239,80 @@ class Keys(ProgramTest):
         self.assertEqual(self.answer("spanning-tree", "g.tsv", "--undirected", "--verify")["weight"], 4)
         self.assertRegex(self.refused("spanning-tree", "w.csv"), r"w\.csv: expected an undirected graph, found a directed one: --undirected")
 
+    def test_max_flow(self):
+        self.file("w.csv", "from,to,litres\na,b,3\nb,c,1\na,c,2.5\nc,d,10\nx,y,1\n")
+        self.assertRegex(self.refused("max-flow", "w.csv", "a", "d"), r"w\.csv: .*litres")
+        columns = ("--columns", "from,to,litres")
+        answer = self.answer("max-flow", "w.csv", "a", "d", *columns, "--verify", "--output", "sides.tsv")
+        self.assertEqual((answer["value"], answer["cut_edges"], answer["source_side"], answer["sink_side"]), (3.5, 2, 4, 2))
+        self.assertEqual((answer["source"], answer["sink"]), ("a", "d"))
+        self.assertEqual((self.folder / "sides.tsv").read_text(), "vertex\tside\na\t0\nb\t0\nc\t1\nd\t1\nx\t0\ny\t0\n")
+        self.assertEqual(self.answer("max-flow", "w.csv", "d", "a", *columns, "--verify")["value"], 0)
+        self.assertEqual(self.answer("max-flow", "w.csv", "d", "a", *columns, "--undirected", "--verify")["value"], 3.5)
+        self.assertEqual(self.answer("max-flow", "w.csv", "a", "d", *columns, "--unit", "--verify")["value"], 1)
+        self.assertRegex(self.refused("max-flow", "w.csv", "a", "a", *columns), r"w\.csv: expected two vertices, found one as source and sink")
+        self.assertRegex(self.refused("max-flow", "g.tsv", "a", "d"), r"g\.tsv: the flow is unbounded, as edges have no weights: --unit")
+        self.assertEqual(self.answer("max-flow", "g.tsv", "a", "x")["value"], 0)
+        self.file("bad.tsv", "a b 1\nb c -1\n")
+        self.assertRegex(self.refused("max-flow", "bad.tsv", "a", "c"), r"bad\.tsv:2: ")
+        self.file("nan.tsv", "a b 1\nb c nan\n")
+        self.assertRegex(self.refused("max-flow", "nan.tsv", "a", "c"), r"nan\.tsv:2: ")
+
+    def test_similarity(self):
+        answer = self.answer("similarity", "g.tsv", "--undirected", "--of", "a", "--verify", "--output", "like.tsv")
+        self.assertEqual([(row["other"], row["common_neighbours"]) for row in answer["rows"]], [("d", 1), ("b", 1), ("c", 1)])
+        rows = (self.folder / "like.tsv").read_text().splitlines()
+        self.assertEqual(rows[0].split("\t"), ["vertex", "other", "common_neighbours", "jaccard", "adamic_adar", "resource_allocation",
+                                               "preferential_attachment"])
+        self.assertEqual(rows[1].split("\t")[:4], ["a", "d", "1", "0.5"])
+        for text in ("a\tb\n\nx\ty\n", "a,b\nx, y\n", "a b\nx  y\r\n"):
+            self.file("pairs.txt", text)
+            answer = self.answer("similarity", "g.tsv", "--undirected", "--pairs", "pairs.txt", "--verify")
+            self.assertEqual([(row["vertex"], row["other"], row["jaccard"]) for row in answer["rows"]], [("a", "b", 1 / 3), ("x", "y", 0)])
+        self.assertEqual(self.answer("similarity", "g.tsv", "--undirected", "--of", "a", "--to", "b")["pairs"], 1)
+        self.assertEqual(len(self.answer("similarity", "g.tsv", "--undirected", "--of", "a", "--top", 1, "--by", "common-neighbours")["rows"]), 1)
+        for text, said in (("a b\na\n", r'pairs\.txt:2: expected two vertices, found "a"'), ("a b c\n", r"pairs\.txt:1: expected two vertices"),
+                           ("a q\n", r'pairs\.txt:1: expected a vertex of g\.tsv, found "q"')):
+            self.file("pairs.txt", text)
+            self.assertRegex(self.refused("similarity", "g.tsv", "--undirected", "--pairs", "pairs.txt"), said)
+        self.assertRegex(self.refused("similarity", "g.tsv", "--undirected", "--pairs", "none.txt"), r"none\.txt: cannot be read")
+        self.assertRegex(self.refused("similarity", "g.tsv"), "similarity: expected pairs, or a vertex")
+        self.assertRegex(self.refused("similarity", "g.tsv", "--of", "a"), "g.tsv: expected an undirected graph")
+
+    def test_neighbours_and_subgraph(self):
+        answer = self.answer("neighbours", "g.tsv", "a", "--hops", 2, "--verify", "--output", "near.tsv")
+        self.assertEqual((answer["found"], answer["by_distance"]), (3, [1, 1, 1]))
+        self.assertEqual((self.folder / "near.tsv").read_text(), "vertex\tdistance\na\t0\nb\t1\nc\t2\n")
+        answer = self.answer("subgraph", "g.tsv", "--around", "a", "--hops", 1, "--undirected", "--verify", "--output", "part.tsv")
+        self.assertEqual((answer["members"], answer["edges_among"]), (3, 3))
+        self.assertEqual((self.folder / "part.tsv").read_text(), "source\ttarget\na\tb\na\tc\nb\tc\n")
+        self.assertEqual(self.answer("info", "part.tsv", "--undirected")["edges"], 3)
+        self.file("only.txt", "c\n\nd\nx\n")
+        answer = self.answer("subgraph", "g.tsv", "--only", "only.txt", "--verify")
+        self.assertEqual((answer["members"], answer["rows"]), (3, [{"source": "c", "target": "d"}]))
+        self.assertEqual(self.answer("subgraph", "g.tsv", "--largest", "--verify")["members"], 4)
+        self.file("w.tsv", "a b 3\nb c 0.5\nx y 1\n")
+        self.text("subgraph", "w.tsv", "--largest", "--weights", "--output", "part.tsv")
+        self.assertEqual((self.folder / "part.tsv").read_text(), "source\ttarget\tweight\na\tb\t3\nb\tc\t0.5\n")
+        self.assertRegex(self.refused("subgraph", "g.tsv", "--largest", "--weights"), "g.tsv: expected weights, found none")
+        self.assertRegex(self.refused("subgraph", "g.tsv"), "subgraph: expected one of: a list of vertices")
+        self.assertRegex(self.refused("subgraph", "g.tsv", "--largest", "--around", "a"), "subgraph: expected one of: a list of vertices")
+
+    def test_random_walks(self):
+        self.file("line.tsv", "0 1\n1 2\n")
+        answer = self.answer("random-walks", "line.tsv", "--steps", 3, "--verify", "--output", "walks.tsv")
+        self.assertEqual((answer["walks"], answer["steps"], answer["ended"]), (3, 3, 3))
+        self.assertNotIn("rows", answer)
+        self.assertEqual((self.folder / "walks.tsv").read_text(), "v0\tv1\tv2\tv3\n0\t1\t2\t\n1\t2\t\t\n2\t\t\t\n")
+        self.file("starts.txt", "1\n")
+        self.assertEqual(self.answer("random-walks", "line.tsv", "--starts", "starts.txt", "--steps", 1, "--top", 5)["rows"], [{"v0": 1, "v1": 2}])
+        self.assertRegex(self.refused("random-walks", "line.tsv", "--by-weights"), "line.tsv: expected weights to draw by, found none")
+        rows = []
+        for cores in (1, 3):
+            self.text("random-walks", "kron:9", "--seed", 3, "--walks", 2, "--cores", cores, "--output", "rows.tsv")
+            rows.append((self.folder / "rows.tsv").read_text())
+        self.assertEqual(*rows)
+
     def test_greedy_choices(self):
         for command, key, value in (("colouring", "colours", 3), ("independent-set", "members", None), ("matching", "matched", None)):
             answer = self.answer(command, "g.tsv", "--undirected", "--verify", "--seed", 3)

@@ -137,7 +137,16 @@ class Agreement(ProgramTest):
                      (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3),
                      (["closeness", "--verify"], 3), (["eccentricity", "--verify"], 2), (["colouring", "--verify"], 2),
                      (["independent-set", "--verify"], 2), (["matching", "--verify"], 2),
-                     (["spanning-tree", "--verify"], 2), (["communities", "--verify", "--seed", 5], 2))
+                     (["spanning-tree", "--verify"], 2), (["communities", "--verify", "--seed", 5], 2),
+                     (["similarity", "--of", 1, "--verify"], 7), (["subgraph", "--largest", "--verify"], 2),
+                     (["random-walks", "--verify", "--seed", 5], 11))
+
+    def test_questions_about_two_vertices(self):
+        for words in (["max-flow", "kron:10", 1, 5, "--unit"], ["neighbours", "kron:10", 1, "--hops", 2]):
+            one = self.answer(*words, "--verify", "--output", "one.tsv")
+            for run in self.each():
+                self.same({**one, "rounds": 0}, {**run(*words, "--verify", "--output", "many.tsv"), "rounds": 0})
+                self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
 
     def test_random_graph_read_as_directed(self):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),

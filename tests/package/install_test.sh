@@ -15,6 +15,19 @@ package=$(find "$stage/usr" -type d -path '*cmake/gossamer')
 if [ -n "${GOSSAMER_PROGRAM:-}" ]; then
   "$stage/usr/bin/gossamer" --help >/dev/null || fail "the installed program does not run"
 fi
+# What `make package` makes its relocatable archive of: the program takes the libraries that come along, and so do those.
+if [ -n "${GOSSAMER_PROGRAM:-}" ] && [ -z "${GOSSAMER_SANITIZE:-}" ]; then
+  for component in program bundle; do
+    cmake --install "$GOSSAMER_BUILD" --prefix "$stage/archive" --component "$component" >"$stage/log" 2>&1 ||
+      { cat "$stage/log"; fail "installing the component $component"; }
+  done
+  mv "$stage/archive" "$stage/elsewhere"
+  "$stage/elsewhere/bin/gossamer" components kron:8 >/dev/null || fail "the program of the archive does not run"
+  taken=$(ldd "$stage/elsewhere/bin/gossamer" | grep -v "$stage/elsewhere" | grep -oE '^[[:space:]]*[^ ]+' | tr -d '[:blank:]' |
+    grep -vE '^(linux-vdso|/lib|lib(stdc\+\+|m|gcc_s|c)\.so)' || true)
+  [ -z "$taken" ] || fail "the archive lacks $taken"
+  [ -s "$stage/elsewhere/share/doc/gossamer/licences/libhwloc15.txt" ] || fail "the archive has no licence of hwloc"
+fi
 flags='-march|-fsanitize=[a-z]'
 [ -z "${GOSSAMER_SANITIZE:-}" ] || flags='-march'
 if grep -rnE -- "$flags|$GOSSAMER_SOURCE|$GOSSAMER_BUILD" "$package"; then

@@ -41,7 +41,7 @@ struct fact {
       value;  ///< of one of the forms above
 };
 
-/// The values of all vertices.
+/// The values of all vertices, or of all rows of an answer that has other rows.
 struct vertex_column {
   /// What they are: numbers; or vertices, of which k_no_vertex is none.
   enum class kind : std::uint8_t { numbers, vertices };
@@ -51,16 +51,16 @@ struct vertex_column {
   bool has_gaps = false;
   /// Whether the values are parents in a tree: a root is its own, which rows leave empty.
   bool is_tree = false;
-  /// One by vertex.
+  /// One by vertex, or by row.
   std::variant<std::vector<vertex_id>, std::vector<std::uint64_t>, std::vector<double>> values = {};
 
   /// Returns how many there are.
   std::size_t size() const {
     return std::visit([](const auto& all) { return all.size(); }, values);
   }
-  /// Calls f(value) with that of a vertex; does nothing where it has none.
+  /// Calls f(value) with that of a vertex or row; does nothing where it has none.
   template <class F>
-  void with(vertex_id v, F f) const {
+  void with(std::uint64_t v, F f) const {
     std::visit(
         [&](const auto& all) {
           using T = typename std::remove_cvref_t<decltype(all)>::value_type;
@@ -69,8 +69,8 @@ struct vertex_column {
         },
         values);
   }
-  /// Returns the value of a vertex as a double, or nothing.
-  std::optional<double> number(vertex_id v) const {
+  /// Returns the value of a vertex or row as a double, or nothing.
+  std::optional<double> number(std::uint64_t v) const {
     std::optional<double> x;
     with(v, [&](auto value) { x = static_cast<double>(value); });
     return x;
@@ -123,6 +123,9 @@ struct answer {
   vertex_ranking top;  ///< of no use where there are no columns
   /// Returns a column for each of question_text::columns, unset where there are none. Once; collective over all cores.
   std::function<std::vector<vertex_column>()> columns;
+  /// Returns a column for each of question::row_names(), all of one length: edges, pairs, walks, the best first. Unset where rows are those
+  /// of the vertices. Once; collective over all cores.
+  std::function<std::vector<vertex_column>()> rows;
   std::vector<std::string> notes;  ///< where the graph may mean something else
   std::string shortfall;  ///< what the answer lacks of what was asked: "stopped after 5 iterations ..."
   check verified;  ///< ok where no check was asked for

@@ -15,6 +15,7 @@ std::string parameter::expected() const {
       all.append(i + 1 == names.size() ? " or " : ", ").append(names[i]);
     return all;
   }
+  if (is_list()) return std::get<vertex_list*>(value)->each == 2 ? "pairs of vertices" : "vertices";
   if (reals) return std::string(reals->expected);
   return fmt::format("{} or more", least);
 }
@@ -29,6 +30,8 @@ std::string parameter::text() const {
           return fmt::format("{}", *at);
         else if constexpr (std::is_same_v<value_type, choice>)
           return std::string(at->name());
+        else if constexpr (std::is_same_v<value_type, vertex_list>)
+          return {};
         else
           return *at ? fmt::format("{}", **at) : std::string();
       },

@@ -9,7 +9,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "gossamer/graph/store/view.hpp"
 
@@ -44,11 +46,18 @@ struct choice {
   std::string_view name() const { return names[picked]; }
 };
 
+/// Vertices from a list.
+struct vertex_list {
+  std::vector<vertex_id> vertices;  ///< `each` of them at a time, as many times as the list is long
+  std::size_t each = 1;  ///< 1, or 2 of pairs
+  bool is_given = false;  ///< whether there is a list: one may be empty
+};
+
 /// A parameter, and where its value lies: in the question, which must outlive it.
 struct parameter {
-  /// An optional value has no default; a vertex is given by its label.
+  /// An optional value has no default; a vertex is given by its label, a list of vertices by a file of labels.
   using place = std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
-                             bool*, std::optional<vertex_id>*, choice*>;
+                             bool*, std::optional<vertex_id>*, choice*, vertex_list*>;
 
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
@@ -71,9 +80,11 @@ struct parameter {
   }
   /// Returns whether it is one of some names.
   bool is_choice() const { return std::holds_alternative<choice*>(value); }
+  /// Returns whether it is a list of vertices.
+  bool is_list() const { return std::holds_alternative<vertex_list*>(value); }
   /// Returns whether it has no default.
   bool is_optional() const {
-    return is_vertex() || std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
+    return is_vertex() || is_list() || std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
            std::holds_alternative<std::optional<double>*>(value);
   }
   /// Returns what is accepted, in words: "1 or more".
@@ -87,6 +98,13 @@ struct parameter {
   bool set(double x) const;
   /// Sets a flag.
   void set(bool x) const { *std::get<bool*>(value) = x; }
+
+  /// Sets a list of vertices, as vertex_list has them.
+  void set(std::vector<vertex_id> vertices) const {
+    vertex_list& list = *std::get<vertex_list*>(value);
+    list.vertices = std::move(vertices);
+    list.is_given = true;
+  }
 
   /// Picks a name. Returns whether there is that one.
   bool pick(std::string_view name) const;
@@ -139,6 +157,11 @@ class parameter_list {
   /// Declares a vertex, which is given by its label.
   parameter& vertex(std::string_view name, std::optional<vertex_id>* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "V", help, target});
+  }
+
+  /// Declares a list of vertices, or of pairs.
+  parameter& list(std::string_view name, vertex_list* target, std::string_view help) {
+    return all_.emplace_back(parameter{name, "FILE", help, target});
   }
 
   /// Returns all of them, in the order in which they were declared.

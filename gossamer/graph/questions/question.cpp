@@ -10,6 +10,12 @@ void asking::refuse(std::string_view why) const {
   throw error(graph_name.empty() ? std::string(why) : fmt::format("{}: {}", graph_name, why));
 }
 
+std::vector<std::string> question::row_names() const {
+  std::vector<std::string> names;
+  for (const column_text& each : text_.rows) names.emplace_back(each.name);
+  return names;
+}
+
 answer question::ask(const graph& g, const asking& how) const {
   const std::string in_python = how.graph_name.empty() ? fmt::format("{}: ", text_.name) : std::string();
   if (text_.is_undirected && g.view().directed)

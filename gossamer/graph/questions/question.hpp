@@ -18,17 +18,17 @@
 
 namespace gossamer::graph {
 
-/// A column of the answer, one value per vertex.
+/// A column of the answer, one value per vertex or row.
 struct column_text {
   std::string_view name;  ///< in the header of --output
-  std::string_view help;  ///< what the value of a vertex is, as a sentence
+  std::string_view help;  ///< what the value is, as a sentence
 };
 
 /// A method of Python's Graph.
 struct python_method {
   std::string_view name;  ///< of the method
   std::size_t column;  ///< that it returns; the others are attributes, unless another method returns them
-  std::string_view type;  ///< of the result: a class of python/gossamer/_result.py
+  std::string_view type;  ///< of the result: a class of python/gossamer/_result.py; of rows `Rows`
   std::string_view summary;  ///< of its documentation, a sentence
   std::string_view returns;  ///< what the result holds
   std::string_view fact =
@@ -50,7 +50,8 @@ struct question_text {
   std::string_view definition;  ///< what exactly is computed; Markdown
   std::string_view examples;  ///< whole lines, indented by two
   std::string_view verifier;  ///< the method that checks answers
-  std::span<const column_text> columns = {};  ///< none: the answer is facts alone
+  std::span<const column_text> columns = {};  ///< by vertex; none: the answer is rows, or facts alone
+  std::span<const column_text> rows = {};  ///< columns of an answer whose rows are edges, pairs or the like
   std::span<const python_method> methods;  ///< of Python
   std::span<const networkx_function> networkx = {};  ///< functions of the backend
   bool is_undirected = false;  ///< directed graphs are refused
@@ -92,6 +93,8 @@ class question {
   virtual void declare(parameter_list&) {}
   /// Checks what no single parameter can, in the program. Throws gossamer::error.
   virtual void check() const {}
+  /// Returns the names of the columns of answer::rows, once the parameters are set: those of question_text::rows.
+  virtual std::vector<std::string> row_names() const;
   /// Answers, and checks the answer where asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws
   /// gossamer::error for a graph that the question is not for.
   answer ask(const graph& g, const asking& how) const;

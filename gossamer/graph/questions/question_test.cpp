@@ -21,8 +21,10 @@ graph graph_of(const csr& rows) {
 
 /// Sets what a question has to be told.
 void set_required(const parameter_list& all) {
-  for (const parameter& p : all.all())
-    if (p.is_vertex()) p.set(std::uint64_t{0});
+  for (const parameter& p : all.all()) {
+    if (p.is_vertex()) p.set(std::uint64_t{p.name == "sink"});
+    if (p.name == "unit") p.set(true);  // the graphs have no weights
+  }
 }
 
 TEST(Questions, HaveNamesOfTheirOwnAndSayAll) {
@@ -36,7 +38,8 @@ TEST(Questions, HaveNamesOfTheirOwnAndSayAll) {
       EXPECT_FALSE(each.empty()) << text.name;
     for (const python_method& m : text.methods) {
       EXPECT_TRUE(methods.insert(m.name).second) << m.name;
-      EXPECT_TRUE(m.column < text.columns.size() || !m.fact.empty()) << m.name;
+      EXPECT_TRUE(m.column < text.columns.size() || !m.fact.empty() || m.type == "Rows") << m.name;
+      EXPECT_EQ(m.type == "Rows", !text.rows.empty()) << m.name;
     }
     for (const networkx_function& f : text.networkx) EXPECT_LT(f.column, text.columns.size()) << f.name;
     EXPECT_EQ(make_question(text.name)->text().name, text.name);
@@ -103,6 +106,9 @@ TEST(Questions, AnswerWhollyOnAnyGraph) {
         const std::vector<vertex_column> columns = a.columns ? a.columns() : std::vector<vertex_column>();
         ASSERT_EQ(columns.size(), one->text().columns.size());
         for (const vertex_column& each : columns) EXPECT_EQ(each.size(), g.view().vertices);
+        const std::vector<vertex_column> rows_found = a.rows ? a.rows() : std::vector<vertex_column>();
+        ASSERT_EQ(rows_found.size(), one->row_names().size());
+        for (const vertex_column& each : rows_found) EXPECT_EQ(each.size(), rows_found[0].size());
       }
     });
   }

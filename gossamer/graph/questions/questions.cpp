@@ -8,7 +8,8 @@ constexpr std::unique_ptr<question> (*k_makers[])() = {
     make_components,      make_strong,       make_bfs,           make_sssp,        make_path,
     make_pagerank,        make_betweenness,  make_cores,         make_communities, make_triangles,
     make_closeness,       make_eccentricity, make_diameter,      make_topological, make_colouring,
-    make_independent_set, make_matching,     make_spanning_tree,
+    make_independent_set, make_matching,     make_spanning_tree, make_max_flow,    make_similarity,
+    make_neighbours,      make_subgraph,     make_random_walks,
 };
 
 }  // namespace

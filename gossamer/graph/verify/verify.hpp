@@ -16,7 +16,11 @@
 #include "gossamer/graph/algorithms/diameter.hpp"
 #include "gossamer/graph/algorithms/greedy.hpp"
 #include "gossamer/graph/algorithms/matching.hpp"
+#include "gossamer/graph/algorithms/max_flow.hpp"
+#include "gossamer/graph/algorithms/neighbourhood.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/algorithms/random_walks.hpp"
+#include "gossamer/graph/algorithms/similarity.hpp"
 #include "gossamer/graph/algorithms/spanning_tree.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/algorithms/topological.hpp"
@@ -98,6 +102,24 @@ check verify_matching(const graph_view& g, const matching_options& options, cons
 /// Checks a minimum spanning forest by the edges that Kruskal's algorithm takes in the same order. Process 0 takes 24 bytes of memory for
 /// each edge.
 check verify_spanning_tree(const graph_view& g, const spanning_tree_result& result);
+/// Checks the value of a flow by a serial run of Dinitz' algorithm, and the sides by what there reaches the sink, where capacities are whole
+/// numbers. Process 0 takes 80 bytes of memory for each arc.
+check verify_max_flow(const graph_view& g, vertex_id source, vertex_id sink, const max_flow_options& options,
+                      const max_flow_result& result);
+/// Checks measures of pairs by a serial intersection of sets: to 1e-9. Over processes the rows of the vertices are fetched one by one.
+check verify_similarity(const graph_view& g, const std::vector<vertex_id>& pairs,
+                        const similarity_result& result);
+/// Checks that a vertex's ranking has all vertices that share a neighbour with it, and no others.
+check verify_similar_vertices(const graph_view& g, vertex_id to, const std::vector<vertex_id>& found);
+/// Checks the vertices near others, and their distances, by a serial search.
+check verify_neighbourhood(const graph_view& g, const std::vector<vertex_id>& around, std::uint64_t hops,
+                           const neighbourhood_result& result);
+/// Checks the edges among some vertices, and their weights, by a pass over the rows of those.
+check verify_subgraph(const graph_view& g, const std::vector<vertex_id>& members,
+                      const induced_edges& result);
+/// Checks where walks start, and each step by a draw of its own. None may end before the last step but where no arc leads on.
+check verify_random_walks(const graph_view& g, const random_walk_options& options,
+                          const random_walks_result& result);
 /// Checks levels by a serial run of Kahn's algorithm, the order by them, and each arc of the cycle.
 check verify_topological(const graph_view& g, const topological_result& result);
 

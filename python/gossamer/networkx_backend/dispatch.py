@@ -42,6 +42,18 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     return _noted(name, _can_run(name, args, kwargs))
 
 
+def _graph_of(arguments: dict[str, Any]) -> Any:
+    """Return the graph among the arguments of a call: flows have another name for it."""
+    return arguments["flowG" if "flowG" in arguments else "G"]
+
+
+def _weight_of(name: str, arguments: dict[str, Any]) -> Any:
+    """Return the attribute of edges that a call reads; None where it reads none."""
+    if TABLE[name].weights == "none":
+        return None
+    return arguments.get("capacity", "capacity") if "flowG" in arguments else arguments.get("weight", "weight")
+
+
 def _noted(name: str, found: bool | str) -> bool | str:
     """Count a call that is left to NetworkX."""
     if isinstance(found, str):
@@ -64,7 +76,7 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
         given = bound.arguments.get(parameter, declared[parameter].default)
         if given is not value and given != value:
             return f"{parameter} is given" if parameter in bound.arguments else f"{parameter} is not {value!r}"
-    graph = bound.arguments["G"]
+    graph = _graph_of(bound.arguments)
     if name == "shortest_path_length" and bound.arguments.get("source") is None and bound.arguments.get("target") is None:
         return "neither source nor target is given"
     if graph.is_multigraph():
@@ -72,7 +84,7 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
     kind: Any = type(graph)
     if _reads_edges_its_own_way(kind):
         return f"{kind.__name__} says what its edges are"
-    if row.weights != "none" and callable(bound.arguments.get("weight")):
+    if callable(_weight_of(name, bound.arguments)):
         return "weight is a function"
     if row.directed is not None and graph.is_directed() != row.directed:
         return "the graph is directed" if graph.is_directed() else "the graph is undirected"
@@ -102,10 +114,10 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
 
 def _should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     asked = _signature(name).bind(*args, **kwargs).arguments
-    graph = asked["G"]
+    graph = _graph_of(asked)
     if isinstance(graph, Graph):
         return True
-    if not _is_converted(graph, asked.get("weight", "weight") if TABLE[name].weights != "none" else None):
+    if not _is_converted(graph, _weight_of(name, asked)):
         enough = TABLE[name].from_size
         if _is_view(graph) and enough >= LINEAR:
             return "it is a view, whose conversion is not kept: too much for this alone"

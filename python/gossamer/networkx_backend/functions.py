@@ -23,6 +23,7 @@ from gossamer.networkx_backend.common import no_loops as _no_loops
 from gossamer.networkx_backend.common import nodes as _nodes
 from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
 from gossamer.networkx_backend.common import vertex as _vertex
+from gossamer.networkx_backend.flows import *
 from gossamer.networkx_backend.measures import *
 from gossamer.networkx_backend.similarity import *
 

@@ -26,5 +26,10 @@ std::unique_ptr<question> make_colouring();  ///< the same
 std::unique_ptr<question> make_independent_set();  ///< the same
 std::unique_ptr<question> make_matching();  ///< the same
 std::unique_ptr<question> make_spanning_tree();  ///< the same
+std::unique_ptr<question> make_max_flow();  ///< the same
+std::unique_ptr<question> make_similarity();  ///< the same
+std::unique_ptr<question> make_neighbours();  ///< the same
+std::unique_ptr<question> make_subgraph();  ///< the same
+std::unique_ptr<question> make_random_walks();  ///< the same
 
 }  // namespace gossamer::graph

@@ -1,0 +1,106 @@
+#include "gossamer/graph/algorithms/internal/flow_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+constexpr std::uint64_t k_vertices_per_chunk = 1 << 14;
+}
+
+/// Calls f(first, last) for ranges of all vertices: by all cores of the process where rows can be read in place, else ascending.
+template <class F>
+void flow_network::over_vertices(F f) {
+  if (in_place())
+    local::forall_chunks(0, graph_.vertices, k_vertices_per_chunk, f);
+  else
+    f(0, graph_.vertices);
+}
+
+flow_network::flow_network(const graph_view& g, vertex_id source, vertex_id sink, bool has_unit_capacities)
+    : graph_(g),
+      has_weights_(g.weights != weight_type::none && !has_unit_capacities),
+      out_(g, g.out),
+      in_(g, g.directed ? g.in : g.out) {
+  double most = 0;
+  for_each_capacity(source, [&](vertex_id, double capacity) { most += capacity; });
+  most = std::min({most, most_into(sink), std::numeric_limits<double>::max()});
+  int exponent = 0;
+  (void)std::frexp(most, &exponent);  // most < 2^exponent
+  scale_ = 60 - exponent;
+  if (std::abs(scale_) < std::numeric_limits<double>::max_exponent - 2) units_ = std::ldexp(1.0, scale_);
+  count_arcs();
+  machine::require_memory(offsets_.back() * sizeof(flow_arc), "the residual network");
+  arcs_ = buffer<flow_arc>(std::max<std::uint64_t>(1, offsets_.back()));
+  over_vertices([this](std::uint64_t v, std::uint64_t end) {
+    for (; v < end; ++v) fill_row(static_cast<vertex_id>(v));
+  });
+  local::forall_chunks(0, g.vertices, k_vertices_per_chunk, [this](std::uint64_t v, std::uint64_t end) {
+    for (; v < end; ++v) find_reverses(static_cast<vertex_id>(v));
+  });
+}
+
+/// Returns the capacity of all arcs into the sink.
+double flow_network::most_into(vertex_id sink) {
+  const std::uint64_t begin = in_.offsets()[sink], end = in_.offsets()[sink + 1];
+  double most = 0;
+  with_capacities(in_, begin, end, [&](const auto& capacity) {
+    for (std::uint64_t i = 0; i < end - begin; ++i) most += capacity(i);
+  });
+  return most;
+}
+
+/// Returns a capacity in units, 1 at least where there is any. More than may leave the source or enter the sink is as good as that.
+std::int64_t flow_network::units_of(double capacity) const {
+  constexpr double k_all = 0x1p60;
+  if (!(capacity > 0)) return 0;
+  const double units = units_ != 0 ? capacity * units_ : std::ldexp(capacity, scale_);
+  return units >= k_all ? static_cast<std::int64_t>(k_all)
+                        : std::max<std::int64_t>(1, static_cast<std::int64_t>(units));
+}
+
+/// Calls f(n, capacity) for each neighbour of v in either direction, ascending: 0 where no arc leads there.
+template <class F>
+void flow_network::merge_ends(vertex_id v, F f) {
+  if (!graph_.directed) return for_each_capacity(v, f);
+  const std::span<const vertex_id> into = in_[v];
+  auto before = into.begin();
+  for_each_capacity(v, [&](vertex_id n, double capacity) {
+    for (; before != into.end() && *before < n; ++before) f(*before, 0.0);
+    if (before != into.end() && *before == n) ++before;
+    f(n, capacity);
+  });
+  for (; before != into.end(); ++before) f(*before, 0.0);
+}
+
+void flow_network::count_arcs() {
+  offsets_.assign(graph_.vertices + 1, 0);
+  over_vertices([this](std::uint64_t v, std::uint64_t end) {
+    for (; v < end; ++v) {
+      std::uint64_t degree = 0;
+      merge_ends(static_cast<vertex_id>(v), [&](vertex_id, double) { ++degree; });
+      offsets_[v + 1] = degree;
+    }
+  });
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+}
+
+void flow_network::fill_row(vertex_id v) {
+  flow_arc* to = arcs_.data() + offsets_[v];
+  merge_ends(v, [&](vertex_id n, double capacity) { *to++ = {units_of(capacity), n, 0}; });
+}
+
+void flow_network::find_reverses(vertex_id v) {
+  for (flow_arc& a : row(v)) {
+    const std::span<flow_arc> other = row(a.to);
+    a.back = static_cast<vertex_id>(std::ranges::lower_bound(other, v, {}, &flow_arc::to) - other.begin());
+  }
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,79 @@
+#pragma once
+// The residual network of a flow: a row for each vertex, with an arc for each neighbour in either direction. It lies in process 0, whose
+// cores read the rows of others through a window. Capacities are whole numbers of units, so sums are exact in any order.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/store/internal/buffer.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
+#include "gossamer/graph/store/view.hpp"
+
+namespace gossamer::graph {
+
+/// An arc of a residual network.
+struct flow_arc {
+  std::int64_t room;  // units that it can still carry
+  vertex_id to;
+  vertex_id back;  // the place of the reverse arc in the row of `to`
+};
+
+/// Made by the main fiber. Its arcs are written by the cores that push.
+class flow_network {
+ public:
+  /// Builds the network of a graph; suspends.
+  flow_network(const graph_view& g, vertex_id source, vertex_id sink, bool has_unit_capacities);
+
+  std::uint64_t vertices() const { return offsets_.size() - 1; }
+  const std::vector<std::uint64_t>& offsets() const { return offsets_; }
+  std::span<flow_arc> row(vertex_id v) {
+    return {arcs_.data() + offsets_[v], static_cast<std::size_t>(offsets_[v + 1] - offsets_[v])};
+  }
+  flow_arc& arc(vertex_id v, vertex_id place) { return arcs_[offsets_[v] + place]; }
+  flow_arc& reverse(const flow_arc& a) { return arcs_[offsets_[a.to] + a.back]; }
+
+  /// Calls f(target, capacity) for each arc of the graph that leaves v, ascending.
+  template <class F>
+  void for_each_capacity(vertex_id v, F f) {
+    const std::uint64_t begin = out_.offsets()[v], end = out_.offsets()[v + 1];
+    const vertex_id* const targets = out_.arcs(begin, end);
+    with_capacities(out_, begin, end, [&](const auto& capacity) {
+      for (std::uint64_t i = 0; i < end - begin; ++i) f(targets[i], capacity(i));
+    });
+  }
+  /// Returns whether several cores may call for_each_capacity() at once.
+  bool in_place() const { return out_.in_place() && in_.in_place(); }
+
+ private:
+  template <class F>
+  void over_vertices(F f);
+  /// Calls f with a function from the numbers of arcs begin to end - 1, from 0 on, to their capacities.
+  template <class F>
+  void with_capacities(remote_row_cache& rows, std::uint64_t begin, std::uint64_t end, F f) {
+    if (!has_weights_) return f([](std::uint64_t) { return 1.0; });
+    const std::byte* const weights = rows.weights(begin, end);
+    with_weight_type(graph_.weights, [&]<class Weight>(std::type_identity<Weight>) {
+      f([all = reinterpret_cast<const Weight*>(weights)](std::uint64_t i) {
+        return static_cast<double>(all[i]);
+      });
+    });
+  }
+  double most_into(vertex_id sink);
+  std::int64_t units_of(double capacity) const;
+  template <class F>
+  void merge_ends(vertex_id v, F f);
+  void count_arcs();
+  void fill_row(vertex_id v);
+  void find_reverses(vertex_id v);
+
+  graph_view graph_;
+  bool has_weights_;
+  remote_row_cache out_, in_;
+  int scale_ = 0;  // a unit is 2^-scale_
+  double units_ = 0;  // 2^scale_, where a double holds it; else 0
+  std::vector<std::uint64_t> offsets_;
+  buffer<flow_arc> arcs_;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,82 @@
+// The largest flow between two vertices: a residual network (flow_network.hpp), through which the cores push (push_relabel.hpp). The cut is
+// what the last search for distances did not reach; its capacities are added in the order of their arcs.
+#include "gossamer/graph/algorithms/max_flow.hpp"
+
+#include <fmt/format.h>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/algorithms/internal/push_relabel.hpp"
+#include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/machine/clock.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+/// What a core has found of the cut.
+struct cut_part {
+  std::vector<double> capacities;
+  std::uint64_t sink_side = 0;
+};
+
+/// Looks at the vertices from begin to end - 1.
+void look_for_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed, std::uint64_t begin,
+                  std::uint64_t end, cut_part& mine) {
+  scan_meter meter(k_pass);
+  meter.rows = end - begin;
+  for (std::uint64_t i = begin; i < end; ++i) {
+    const auto v = static_cast<vertex_id>(i);
+    r.side[v] = pushed.reaches_sink(v) ? 1 : 0;
+    mine.sink_side += r.side[v];
+    if (r.side[v] == 0)
+      network.for_each_capacity(v, [&](vertex_id n, double capacity) {
+        if (capacity > 0 && pushed.reaches_sink(n)) mine.capacities.push_back(capacity);
+      });
+  }
+}
+
+void take_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed) {
+  r.side.resize(network.vertices());
+  local::scoped_per_core<cut_part> parts;
+  if (network.in_place())
+    local::on_all_cores([&network, &r, &pushed, mine = parts.handle()] {
+      const unsigned core = local::here();
+      look_for_cut(network, r, pushed, pushed.bounds()[core], pushed.bounds()[core + 1], mine.here());
+    });
+  else
+    look_for_cut(network, r, pushed, 0, network.vertices(), parts.at(0));
+  for (unsigned c = 0; c < local::cores(); ++c) {
+    const cut_part& each = parts.at(c);
+    for (const double capacity : each.capacities) r.value += capacity;
+    r.cut_arcs += each.capacities.size();
+    r.sink_side += each.sink_side;
+  }
+}
+
+}  // namespace
+
+max_flow_result max_flow(const graph_view& g, vertex_id source, vertex_id sink,
+                         const max_flow_options& options, const progress_hook& progress) {
+  GOSSAMER_ASSERT(source < g.vertices && sink < g.vertices, "max_flow: a vertex is none of the graph");
+  if (source == sink) throw error("max-flow: expected two vertices, found one as source and sink");
+  if (!options.unit_capacities) {
+    if (g.weights == weight_type::none) throw error("max-flow: expected weights, as they are capacities");
+    if (const auto bad = find_bad_length(g))
+      throw error(fmt::format("max-flow: expected capacities of 0 or more, found {} from {} to {}",
+                              bad->weight, bad->from, bad->to));
+  }
+  max_flow_result r;
+  report(progress, "max-flow", 0, 0);
+  const std::uint64_t begin = machine::now_ns();
+  flow_network network(g, source, sink, options.unit_capacities);
+  push_relabel pushed(network, source, sink);
+  pushed.run(progress);
+  take_cut(network, r, pushed);
+  r.rounds = pushed.rounds();
+  r.searches = pushed.searches();
+  r.seconds = machine::seconds_since(begin);
+  return r;
+}
+
+}  // namespace gossamer::graph

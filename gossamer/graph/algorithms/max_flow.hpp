@@ -1,0 +1,38 @@
+#pragma once
+// The largest flow from one vertex to another, and a cut that no flow gets past. The weights of arcs are their capacities; an undirected
+// edge carries its capacity either way.
+
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/view.hpp"
+
+namespace gossamer::graph {
+
+/// What a flow may be.
+struct max_flow_options {
+  bool unit_capacities = false;  ///< each arc has a capacity of 1, whatever its weight
+};
+
+/// What was computed.
+struct max_flow_result {
+  double value = 0;  ///< of the flow: the sum of the capacities of the cut
+  /// By vertex: 1 where more could reach the sink, 0 elsewhere. That is the smallest cut with the fewest vertices on the sink's side.
+  std::vector<vertex_id> side;
+  std::uint64_t cut_arcs = 0;  ///< arcs of some capacity from side 0 to side 1
+  std::uint64_t sink_side = 0;  ///< vertices on side 1
+  std::uint64_t rounds = 0;  ///< in which cores pushed
+  std::uint64_t searches = 0;  ///< for the distances to the sink
+  double seconds = 0;  ///< of the algorithm alone, with the residual network
+};
+
+/// Computes a largest flow from `source` to `sink`, two vertices (asserted). The answer does not depend on the number of cores. Capacities
+/// are cut to multiples of 2^-60 of what may leave the source or enter the sink, whichever is less; the least is one such part.
+/// Collective over all cores; main fiber. The residual network lies in process 0, whose cores work: 16 bytes for each arc and for each
+/// reverse that is no arc itself, 40 for each vertex. Throws gossamer::error for one vertex as both ends, and for memory that is not there.
+/// Throws it for a graph without weights where `unit_capacities` is not set, and for a capacity that is no length (find_bad_length()).
+max_flow_result max_flow(const graph_view& g, vertex_id source, vertex_id sink,
+                         const max_flow_options& options = {}, const progress_hook& progress = {});
+
+}  // namespace gossamer::graph

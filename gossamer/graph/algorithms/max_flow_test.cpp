@@ -1,0 +1,186 @@
+#include "gossamer/graph/algorithms/max_flow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/build/from_edges.hpp"
+#include "gossamer/graph/verify/verify.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
+#include "support/graph_cases.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+using test::csr;
+using test::on_cores;
+
+constexpr max_flow_options k_unit{.unit_capacities = true};
+
+class MaxFlow : public test::on_graphs {};
+
+// Ends far apart, and ends drawn at random.
+TEST_P(MaxFlow, IsThatOfDinitz) {
+  const csr rows = shape().build();
+  if (rows.view().vertices < 2) return;
+  on_cores(core_count(), [&] {
+    xoshiro256 random(core_count());
+    const auto n = static_cast<vertex_id>(rows.view().vertices);
+    for (int i = 0; i < 3; ++i) {
+      const auto source = i == 0 ? 0 : static_cast<vertex_id>(bounded(random, n));
+      const auto sink = i == 0 ? n - 1 : static_cast<vertex_id>(bounded(random, n));
+      if (source == sink) continue;
+      const check c =
+          verify_max_flow(rows.view(), source, sink, k_unit, max_flow(rows.view(), source, sink, k_unit));
+      EXPECT_TRUE(c) << c.reason << " from " << source << " to " << sink;
+    }
+  });
+}
+GOSSAMER_ON_GRAPHS(MaxFlow);
+
+struct pipes {
+  std::vector<std::int64_t> from, to;
+  std::vector<double> capacities;
+
+  void add(std::int64_t a, std::int64_t b, double capacity) {
+    from.push_back(a), to.push_back(b), capacities.push_back(capacity);
+  }
+  graph build(bool directed) const {
+    return from_edges(
+        {from.data(), from.size()}, {to.data(), to.size()},
+        {.directed = directed, .weights = {capacities.data(), capacities.size(), 1, weight_type::float64}});
+  }
+};
+
+/// Returns a grid with capacities from 1 to 100, whole numbers or reals.
+pipes grid(vertex_id side, bool whole, std::uint64_t seed) {
+  xoshiro256 random(seed);
+  pipes all;
+  for (const auto& [a, b] : test::grid_edges(side, side))
+    all.add(a, b, whole ? static_cast<double>(1 + bounded(random, 100)) : 1 + 99 * unit_double(random));
+  return all;
+}
+
+TEST(MaxFlowOfWeights, IsThatOfDinitz) {
+  for (const bool whole : {true, false})
+    for (const bool directed : {true, false}) {
+      const pipes all = grid(40, whole, 3);
+      std::vector<max_flow_result> answers;
+      for (const unsigned cores : {1U, 2U, 3U, 8U})
+        on_cores(cores, [&] {
+          const graph g = all.build(directed);
+          for (const vertex_id source : {0U, 777U}) {
+            answers.push_back(max_flow(g.view(), source, 1599));
+            const check c = verify_max_flow(g.view(), source, 1599, {}, answers.back());
+            EXPECT_TRUE(c) << c.reason;
+          }
+        });
+      for (std::size_t i = 2; i < answers.size(); ++i) {  // the same bits on any number of cores
+        EXPECT_EQ(answers[i].value, answers[i % 2].value);
+        EXPECT_EQ(answers[i].side, answers[i % 2].side);
+      }
+    }
+}
+
+max_flow_result flow_of(const pipes& all, bool directed, vertex_id source, vertex_id sink) {
+  max_flow_result r;
+  on_cores(2, [&] {
+    const graph g = all.build(directed);
+    r = max_flow(g.view(), source, sink);
+  });
+  return r;
+}
+
+using sides = std::vector<vertex_id>;
+
+TEST(MaxFlowOf, AnUndirectedEdgeCarriesEitherWay) {
+  pipes all;
+  all.add(0, 1, 3), all.add(1, 2, 2);
+  EXPECT_EQ(flow_of(all, false, 0, 2).value, 2);
+  EXPECT_EQ(flow_of(all, false, 2, 0).value, 2);
+  EXPECT_EQ(flow_of(all, true, 2, 0).value, 0);
+}
+
+TEST(MaxFlowOf, NothingFlowsThroughACapacityOfZero) {
+  pipes all;
+  all.add(0, 1, 0), all.add(1, 2, 2);
+  const max_flow_result r = flow_of(all, true, 0, 2);
+  EXPECT_EQ(r.value, 0);
+  EXPECT_EQ(r.side, sides({0, 1, 1}));
+  EXPECT_EQ(r.cut_arcs, 0U);
+}
+
+TEST(MaxFlowOf, RealsAreAddedInTheOrderOfArcs) {
+  pipes all;
+  all.add(0, 1, 0.1), all.add(1, 3, 0.1), all.add(0, 2, 0.2), all.add(2, 3, 0.2);
+  EXPECT_EQ(flow_of(all, true, 0, 3).value, 0.30000000000000004);
+}
+
+TEST(MaxFlowOf, TheSinksSideOfTheCutIsTheSmallest) {
+  pipes all;
+  all.add(0, 1, 1), all.add(1, 2, 1);
+  EXPECT_EQ(flow_of(all, true, 0, 2).side, sides({0, 0, 1}));
+  EXPECT_EQ(flow_of(all, false, 0, 2).side, sides({0, 0, 1}));
+}
+
+TEST(MaxFlowOf, CapacitiesMayBeVeryLargeAndVerySmall) {
+  pipes all;
+  all.add(0, 1, 1e300), all.add(1, 2, 1e-300), all.add(1, 3, 5e-301), all.add(3, 2, 1e300);
+  const max_flow_result r = flow_of(all, true, 0, 2);
+  EXPECT_EQ(r.value, 1e-300 + 5e-301);
+  EXPECT_EQ(r.side, sides({0, 0, 1, 1}));
+}
+
+TEST(MaxFlowOf, WhatIsNoCapacityIsRefused) {
+  const csr plain(2, {{0, 1}}, true);
+  pipes negative;
+  negative.add(0, 1, -1);
+  on_cores(1, [&] {
+    const graph g = negative.build(true);
+    EXPECT_THROW((void)max_flow(plain.view(), 0, 1), error);
+    EXPECT_THROW((void)max_flow(plain.view(), 1, 1, k_unit), error);
+    EXPECT_THROW((void)max_flow(g.view(), 0, 1), error);
+    EXPECT_EQ(max_flow(g.view(), 0, 1, k_unit).value, 1);
+  });
+}
+
+TEST(MaxFlowVerifier, FindsMistakes) {
+  const csr rows(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {1, 2}}, false);
+  on_cores(1, [&] {
+    const max_flow_result right = max_flow(rows.view(), 0, 3, k_unit);
+    ASSERT_TRUE(verify_max_flow(rows.view(), 0, 3, k_unit, right));
+    max_flow_result value = right, larger = right, other = right, count = right, source = right;
+    ++value.value;
+    larger.side = {0, 1, 0, 1};
+    larger.value = 3, larger.cut_arcs = 3, larger.sink_side = 2;
+    other.side = {0, 1, 1, 1};  // as small a cut, with more on the sink's side
+    other.sink_side = 3;
+    ++count.sink_side;
+    source.side = {1, 1, 1, 1};
+    for (const auto& wrong : {value, larger, other, count, source})
+      EXPECT_FALSE(verify_max_flow(rows.view(), 0, 3, k_unit, wrong));
+  });
+}
+
+class MaxFlowSimulated : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Clusters, MaxFlowSimulated,
+                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
+                                           "processes=4 cores=1 node=2 seed=3",
+                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+
+TEST_P(MaxFlowSimulated, IsThatOfDinitz) {
+  const pipes all = grid(20, true, 5);
+  for (const bool directed : {true, false}) {
+    job_options o;
+    o.simulate = simulation::options::parse(GetParam());
+    run(o, [&] {
+      const graph g = all.build(directed);
+      const check c = verify_max_flow(g.view(), 0, 399, {}, max_flow(g.view(), 0, 399));
+      EXPECT_TRUE(c) << c.reason;
+    });
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::graph

@@ -1,0 +1,126 @@
+// The largest flow between two vertices, and a smallest cut.
+#include "gossamer/graph/algorithms/max_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/graph/questions/internal/lengths.hpp"
+#include "gossamer/graph/questions/internal/makers.hpp"
+#include "gossamer/graph/questions/question.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+class max_flow_question final : public question {
+  static constexpr column_text k_columns[] = {
+      {"side", "0 on the source's side of the cut, 1 on the sink's."}};
+  static constexpr python_method k_methods[] = {
+      {.name = "max_flow",
+       .column = 0,
+       .type = "float",
+       .summary = "Compute the value of the largest flow from one vertex to another, whose capacities are "
+                  "the weights.",
+       .returns = "The value of the flow, which is the capacity of a smallest cut.",
+       .fact = "value"},
+      {.name = "min_cut",
+       .column = 0,
+       .type = "Result",
+       .summary = "Find a smallest cut between two vertices, by the weights of edges.",
+       .returns = "0 for each vertex on the source's side, 1 on the sink's. ``stats[\"value\"]`` is the "
+                  "capacity of the cut, "
+                  "``stats[\"cut_edges\"]`` the number of its edges."}};
+  static constexpr question_text k_text{
+      .name = "max-flow",
+      .summary = "the largest flow from one vertex to another, and a smallest cut between them",
+      .definition =
+          "Weights are capacities; an undirected edge carries its capacity either way. An edge without a "
+          "capacity is unbounded, so a graph without weights has no largest flow where a path leads to the "
+          "sink: `--unit` gives each edge a capacity of 1, and the answer is the number of paths "
+          "without a common edge. Of several smallest cuts it is the one with the fewest vertices on the "
+          "sink's side: those from which more could reach it, as NetworkX's `minimum_cut` has it. Of "
+          "parallel edges the least "
+          "weight counts, as with all questions by weights. The value is the sum of the capacities of the "
+          "cut in the order of its edges. Over several processes the network is gathered in the first one.",
+      .examples =
+          "  gossamer max-flow pipes.csv well town --columns from,to,litres\n"
+          "  gossamer max-flow data/debian-depends.tsv.gz firefox-esr libc6 --unit --output sides.tsv  "
+          "vertex, side\n",
+      .verifier = "run of Dinitz' algorithm",
+      .columns = k_columns,
+      .methods = k_methods,
+      .weights = weight_use::lengths};
+
+ public:
+  max_flow_question() : question(k_text) {}
+
+  void declare(parameter_list& p) override {
+    p.vertex("source", &source_, "a vertex: where the flow begins")
+        .of_python("source", "Where the flow begins.")
+        .as_argument();
+    p.vertex("sink", &sink_, "another vertex: where the flow ends")
+        .of_python("sink", "Where the flow ends.")
+        .as_argument();
+    p.flag("unit", &unit_, "each edge has a capacity of 1, whatever its weight").of_python("unit");
+  }
+
+ private:
+  answer compute(const graph& g, const asking& how) const override;
+  max_flow_result flow(const graph& g, const asking& how) const;
+
+  std::optional<vertex_id> source_, sink_;
+  bool unit_ = false;
+};
+
+max_flow_result max_flow_question::flow(const graph& g, const asking& how) const {
+  const bool is_bounded = unit_ || g.view().weights != weight_type::none;
+  if (!unit_) check_for_lengths(g, how);
+  if (*source_ == *sink_) how.refuse("expected two vertices, found one as source and sink");
+  if (!unit_ && is_bounded)
+    if (const auto bad = find_bad_length(g.view()))
+      how.refuse(fmt::format("expected weights of 0 or more, as they are capacities, found {} from {} to {}",
+                             bad->weight, g.names().label(bad->from), g.names().label(bad->to)));
+  max_flow_result r =
+      max_flow(g.view(), *source_, *sink_, {.unit_capacities = !is_bounded || unit_}, how.progress);
+  if (!is_bounded && r.value > 0)
+    how.refuse(fmt::format("the flow is unbounded, as edges have no weights: {} gives each a capacity of 1",
+                           how.graph_name.empty() ? "unit=True" : "--unit"));
+  return r;
+}
+
+answer max_flow_question::compute(const graph& g, const asking& how) const {
+  const auto found = std::make_shared<max_flow_result>(flow(g, how));
+  answer a;
+  a.seconds = found->seconds;
+  a.known = {{"source", vertex_value{*source_}},
+             {"sink", vertex_value{*sink_}},
+             {"value", found->value},
+             {"cut_edges", found->cut_arcs},
+             {"source_side", g.view().vertices - found->sink_side},
+             {"sink_side", found->sink_side},
+             {"rounds", found->rounds}};
+  a.sentences = {{"", fmt::format("{:g}", found->value),
+                  fmt::format(" from {} to {}, found in {}", g.names().label(*source_),
+                              g.names().label(*sink_), format_duration(found->seconds))},
+                 {fmt::format("a cut of {}: {} on the source's side, {} on the sink's",
+                              plural(found->cut_arcs, "edge", "edges"),
+                              plural(g.view().vertices - found->sink_side, "vertex", "vertices"),
+                              plural(found->sink_side, "vertex", "vertices"))}};
+  a.top = {.score = "side", .how = vertex_ranking::form::counts, .is_asked_for = true};
+  const bool is_unit = unit_ || g.view().weights == weight_type::none;
+  a.verified = how.checked(
+      [&] { return verify_max_flow(g.view(), *source_, *sink_, {.unit_capacities = is_unit}, *found); });
+  a.columns = [found] {
+    return std::vector<vertex_column>{
+        {.values = std::vector<std::uint64_t>(found->side.begin(), found->side.end())}};
+  };
+  return a;
+}
+
+}  // namespace
+
+std::unique_ptr<question> make_max_flow() { return std::make_unique<max_flow_question>(); }
+
+}  // namespace gossamer::graph

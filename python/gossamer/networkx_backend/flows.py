@@ -1,0 +1,41 @@
+"""Flows and cuts between two nodes, by the capacities of edges. Networks with edges of no bound are left to NetworkX: the library keeps
+finite numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from gossamer._graph import Graph
+from gossamer.networkx_backend.common import ask, nodes, vertex
+
+__all__ = ["maximum_flow_value", "minimum_cut", "minimum_cut_value"]
+
+
+def _cut(G: Graph, source: Any, sink: Any, others: dict[str, Any]) -> tuple[float, np.ndarray]:
+    """Return the value of the largest flow, and the side of each vertex."""
+    if others:
+        raise nx.NetworkXError("You have to explicitly set a flow_func if you need to pass parameters via kwargs.")
+    ends = [vertex(G, node, nx.NetworkXError, f"node {node} not in graph") for node in (source, sink)]
+    if ends[0] == ends[1]:
+        raise nx.NetworkXError("source and sink are the same node")
+    if G.weighted and G._library.bad_length() is not None:
+        raise NotImplementedError("edges have negative capacities")  # NetworkX passes them over
+    (sides,), known = ask(G, "max-flow", source=ends[0], sink=ends[1], unit=not G.weighted)
+    value = known["value"]
+    return value if G.stats["weights"] == "float64" else int(value), sides
+
+
+def maximum_flow_value(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs):
+    return _cut(flowG, _s, _t, kwargs)[0]
+
+
+def minimum_cut_value(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs):
+    return _cut(flowG, _s, _t, kwargs)[0]
+
+
+def minimum_cut(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs):
+    value, sides = _cut(flowG, _s, _t, kwargs)
+    return value, tuple(set(nodes(flowG, np.flatnonzero(sides == side))) for side in (0, 1))
