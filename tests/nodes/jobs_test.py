@@ -118,6 +118,7 @@ class Losses(NodesTest):
     def lose(self, launcher, how, rank, moment):
         """Starts a job on three nodes, and loses the node of that process so many seconds after all have started."""
         now = self.folder / f"now-{launcher.mpi}"
+        now.unlink(missing_ok=True)
         job = self.on_nodes(launcher, 3, 3, "bfs", "kron:14", "--trials", "100000", options=(f"--{how}", f"{rank + 1}@{now}", "--timeout", 100),
                             env={"GOSSAMER_PEER_TIMEOUT_S": str(TIMEOUT_S)})
         self.processes_of(job, 3)
