@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test test-python wheel package check docs format bench record tables figures curves sweeps structures papers fuzz soak install clean help
+.PHONY: release run test test-nodes test-python wheel package check docs format bench record tables figures curves sweeps structures papers fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -22,6 +22,10 @@ test: ## build with assertions and pass every test
 	@tools/setup test
 	@tools/python-env || echo "the tests of the Python package are left out"
 	@tools/test dev
+
+test-nodes: ## build the program and pass the tests on several nodes of this machine, the long ones, too (GOSSAMER_TEST_ENDS, GOSSAMER_TEST_KILLS)
+	@tools/setup test
+	@GOSSAMER_TEST_NODES=all GOSSAMER_TEST_TARGETS=gossamer_cli tools/test dev -L '^nodes$$'
 
 test-python: ## build the Python package and pass its tests, and NetworkX's own with the backend on
 	@tools/setup python

@@ -178,11 +178,16 @@ foreach(name cli/graph_processes cli/kernels_processes cli/sort fiber/aarch64
 endforeach()
 
 # What is killed must have ended within five seconds: nothing else runs meanwhile.
-foreach(name fabric/kills cli/kills processes/kills)
+foreach(name fabric/kills cli/kills processes/kills nodes/jobs)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
   endif()
 endforeach()
+
+# The long ones of `make test-nodes`.
+if(TEST nodes/jobs)
+  set_tests_properties(nodes/jobs PROPERTIES TIMEOUT 3600)
+endif()
 
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)
 add_test(NAME check/format COMMAND ${PROJECT_SOURCE_DIR}/tools/check-format)

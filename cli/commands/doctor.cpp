@@ -12,6 +12,7 @@
 #include "commands/command.hpp"
 #include "commands/launchers.hpp"
 #include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fabric/routes.hpp"
@@ -115,13 +116,16 @@ std::vector<machine::fact> job_facts() {
   return facts;
 }
 
-/// Lists plugins and launchers for jobs of several processes. A process of such a job does not ask for them.
-std::vector<machine::fact> transport_facts() {
+/// Lists plugins and launchers for jobs of several processes. A process of such a job does not ask for them. Loads the plugins where
+/// `tries`: not beside an MPI that has started.
+std::vector<machine::fact> transport_facts(bool tries) {
   constexpr const char* k_group = "transports";
   std::vector<machine::fact> facts;
-  for (const auto& p : fabric::find_plugins(true))
+  for (const auto& p : fabric::find_plugins(tries))
     facts.push_back({k_group, "plugin " + p.name,
-                     p.problem.empty() ? fmt::format("{}, {}", p.description, p.path) : p.problem});
+                     !p.problem.empty()      ? p.problem
+                     : p.description.empty() ? p.path
+                                             : fmt::format("{}, {}", p.description, p.path)});
   if (facts.empty()) facts.push_back({k_group, "plugins", "none: built where no MPI was found"});
   for (const auto& l : find_launchers()) facts.push_back({k_group, "launcher " + l.mpi, l.file});
   return facts;
@@ -146,13 +150,22 @@ class doctor_command final : public command {
 
 int doctor_command::run() {
   session s({.command = name(), .json = json_, .quiet = true});
-  auto job = job_facts();  // first: connects, and from then on this process has a share of the memory
+  std::string problem;
+  const auto job_or_problem = [&]() -> std::vector<machine::fact> {
+    try {
+      return job_facts();
+    } catch (const error& e) {
+      problem = e.what();
+      return {{"job", "problem", problem}};
+    }
+  };
+  auto job = job_or_problem();  // first: connects, and from then on this process has a share of the memory
   auto facts = machine::environment_facts();
   const auto add = [&](std::vector<machine::fact> more) {
     facts.insert(facts.end(), more.begin(), more.end());
   };
   add(std::move(job));
-  if (fabric::peers() == nullptr) add(transport_facts());
+  if (fabric::peers() == nullptr) add(transport_facts(problem.empty()));
   s.say("{}", s.colours().bold(fmt::format("gossamer {}", k_version)));
   std::size_t width = 0;
   for (const auto& f : facts) width = std::max(width, display_width(f.name));
@@ -162,7 +175,9 @@ int doctor_command::run() {
     s.say("  {}{}  {}", f.name, std::string(width - display_width(f.name), ' '), printable(f.value));
     s.json().set(key_of(f.group) + "/" + key_of(f.name), std::string_view(f.value));
   }
-  return s.finish();
+  const int code = s.finish();
+  if (problem.empty()) return code;
+  throw error(problem);  // after all else: it is what is looked for
 }
 
 }  // namespace

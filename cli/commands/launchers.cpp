@@ -8,7 +8,8 @@
 namespace gossamer::cli {
 namespace {
 
-/// Debian names both launchers of each MPI; elsewhere `mpirun` is asked whose it is.
+/// Debian names both launchers of each MPI; elsewhere `mpirun` is asked whose it is. `prterun`, below Open MPI's of today, is none: it
+/// takes other options, and tells the processes less.
 struct known_mpi {
   const char* plugin;
   std::array<const char*, 3> launchers;
@@ -17,13 +18,13 @@ struct known_mpi {
 };
 
 constexpr std::array<known_mpi, 2> k_known{{
-    {"openmpi", {"mpirun.openmpi", "orterun", "prterun"}, {"mpirun", "mpiexec"}, "Open MPI"},
+    {"openmpi", {"mpirun.openmpi", "orterun", ""}, {"mpirun", "mpiexec"}, "Open MPI"},
     {"mpich", {"mpiexec.mpich", "mpiexec.hydra", "mpirun.mpich"}, {"mpiexec", "mpirun"}, "HYDRA"},
 }};
 
 std::string launcher_of(const known_mpi& mpi) {
   for (const char* name : mpi.launchers)
-    if (std::string file = machine::find_program(name); !file.empty()) return file;
+    if (std::string file = *name == '\0' ? "" : machine::find_program(name); !file.empty()) return file;
   for (const char* name : mpi.common) {
     std::string file = machine::find_program(name);
     if (file.empty()) continue;

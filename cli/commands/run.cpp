@@ -30,6 +30,13 @@ constexpr command_text k_run_text{
     "  gossamer run --np 4 ./mine --its-options    a program that calls gossamer::run()\n"};
 
 constexpr const char* k_node = "node";  // the plugin that needs no MPI
+constexpr const char* k_standard = "mpi-abi";  // the plugin for every MPI with the standard's own interface
+
+/// A launcher, and the plugin for the processes that it starts.
+struct chosen_launcher {
+  known_launcher by;
+  std::string plugin;
+};
 
 class run_command final : public wrapping_command {
  public:
@@ -45,7 +52,7 @@ class run_command final : public wrapping_command {
 
  private:
   /// Chooses MPI's launcher; that of k_node has no file.
-  known_launcher choose(const std::vector<known_launcher>& all) const;
+  chosen_launcher choose(const std::vector<known_launcher>& all) const;
   void add_open_mpi(std::vector<std::string>& words) const;
 
   unsigned processes_ = 0;
@@ -97,13 +104,25 @@ bool has_host_list() {
   return any_is_set({"HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"});
 }
 
+/// Returns the name of the plugin for the processes of that launcher: its MPI's own, or the standard's where that is of the same MPI, which is
+/// loaded for the question. Empty where there is none.
+std::string plugin_for(const known_launcher& l, const std::vector<fabric::found_plugin>& plugins) {
+  const auto is_here = [&](std::string_view name) {
+    return std::ranges::any_of(plugins, [&](const auto& p) { return p.name == name; });
+  };
+  if (is_here(l.mpi)) return l.mpi;
+  if (!is_here(k_standard)) return {};
+  const auto loaded = fabric::find_plugins(true);
+  const bool fits =
+      std::ranges::any_of(loaded, [&](const auto& p) { return p.name == k_standard && p.mpi == l.mpi; });
+  return fits ? k_standard : "";
+}
+
 /// Returns the launcher asked for. Else none of an MPI on one machine, where that costs its start only, and the first whose
 /// plugin is here on several.
-known_launcher run_command::choose(const std::vector<known_launcher>& all) const {
+chosen_launcher run_command::choose(const std::vector<known_launcher>& all) const {
   const auto plugins = fabric::find_plugins(false);
-  const auto has_plugin = [&](const known_launcher& l) {
-    return std::any_of(plugins.begin(), plugins.end(), [&](const auto& p) { return p.name == l.mpi; });
-  };
+  const chosen_launcher by_memory{{k_node, {}}, k_node};
   const auto by_node = [&] {
     return std::ranges::any_of(plugins, [](const auto& p) { return p.name == k_node; });
   };
@@ -118,19 +137,20 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
   const bool by_path = named && named->find('/') != std::string::npos;
   if (wanted.empty() && !by_path && by_node() && processes_ <= machine::most_on_node() && !in_allocation() &&
       !has_host_list())
-    return {k_node, {}};
-  for (const known_launcher& l : all)
-    if (wanted.empty() ? has_plugin(l) : l.mpi == wanted) {
-      if (has_plugin(l)) return l;
-      throw error(
-          fmt::format("run: {} has a launcher here ({}) but no transport plugin: build with its "
-                      "development files, or build the plugin alone (docs/clusters.md)",
-                      l.mpi, l.file));
-    }
+    return by_memory;
+  for (const known_launcher& l : all) {
+    if (!wanted.empty() && l.mpi != wanted) continue;
+    if (std::string plugin = plugin_for(l, plugins); !plugin.empty()) return {l, std::move(plugin)};
+    if (wanted.empty()) continue;
+    throw error(
+        fmt::format("run: {} has a launcher here ({}) but no transport plugin: build with its "
+                    "development files, or build the plugin alone (docs/clusters.md)",
+                    l.mpi, l.file));
+  }
   if (wanted == k_node && !by_node())
     throw error("run: expected the transport plugin node beside the program (gossamer doctor shows where)");
   if (wanted == k_node || (wanted.empty() && !by_path && by_node())) {
-    if (processes_ <= machine::most_on_node()) return {k_node, {}};
+    if (processes_ <= machine::most_on_node()) return by_memory;
     throw error(fmt::format("run: expected at most {} processes without an MPI, found --np {}",
                             machine::most_on_node(), processes_));
   }
@@ -158,24 +178,22 @@ void run_command::add_open_mpi(std::vector<std::string>& words) const {
 }
 
 /// Tells the processes where the plugin lies: a program that was linked by hand does not know.
-void tell_plugins(const std::string& mpi) {
+void tell_plugins(const std::string& plugin) {
   for (const fabric::found_plugin& p : fabric::find_plugins(false))
-    if (p.name == mpi)
+    if (p.name == plugin)
       machine::set_environment(NODE_JOB_PLUGINS, std::filesystem::path(p.path).parent_path().string());
 }
 
 /// Becomes MPI's launcher, which starts this program, or is the launcher until the job has ended.
 int run_command::run() {
   if (const auto above = machine::find_launch(); above.several())
-    throw error(
-        fmt::format("run: expected to start the processes, found {} of them started by {}: leave `run` out",
-                    above.processes, above.launcher));
-  const known_launcher with = choose(find_launchers());
+    throw error(fmt::format("run: expected to start the processes, but {}: leave `run` out", above.text()));
+  const auto [with, plugin] = choose(find_launchers());
   const auto set = gossamer::options().text("GOSSAMER_TRANSPORT");
   if (!set || set->find('/') == std::string::npos) {
     // Without an MPI the launcher's own variables say so. Where it was set, it may say something else.
-    if (set || with.mpi != k_node) machine::set_environment("GOSSAMER_TRANSPORT", with.mpi);
-    tell_plugins(with.mpi);
+    if (set || with.mpi != k_node) machine::set_environment("GOSSAMER_TRANSPORT", plugin);
+    tell_plugins(plugin);
   }
   if (cores_ > 0) machine::set_environment("GOSSAMER_CORES", std::to_string(cores_));
   const auto started = words_to_start();

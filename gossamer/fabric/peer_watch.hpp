@@ -59,7 +59,7 @@ class peer_watch {
   /// "error: process 1 (pid 1234 on host): what", unless the loss of a process has been reported.
   [[noreturn]] void fail(const char* what);
 
-  /// Says "error: process 1 (pid 1234 on host) has not answered for 60 s" and ends the job everywhere.
+  /// Says "error: process 1 (pid 1234 on host) has not answered for 20 s" and ends the job everywhere.
   [[noreturn]] void give_up(unsigned process);
 
  private:

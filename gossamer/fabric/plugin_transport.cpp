@@ -23,6 +23,7 @@
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/node_job.h"
 #include "gossamer/machine/node_watch.hpp"
+#include "gossamer/machine/process_end.hpp"
 #include "gossamer/machine/shared_library.hpp"
 #include "gossamer/machine/standard_error.hpp"
 #include "gossamer/machine/subprocess.hpp"
@@ -77,7 +78,7 @@ std::vector<found_plugin> list_plugins() {
       std::string name = file.substr(k_prefix.size(), file.size() - k_prefix.size() - k_suffix.size());
       const auto same = [&](const found_plugin& p) { return p.name == name; };
       if (std::none_of(all.begin(), all.end(), same))
-        all.push_back({std::move(name), entry.path().string(), {}, {}});
+        all.push_back({std::move(name), entry.path().string(), {}, {}, {}});
     }
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -117,10 +118,10 @@ std::string plugin_fitting(const machine::launch& launch, const std::vector<foun
   for (const auto& p : all)
     if (p.name != "node" && (!ours(p) || launch.mpi.empty())) return p.path;
   throw error(fmt::format(
-      "{} started {} processes, but no transport plugin{} was found in {} ({}): set GOSSAMER_TRANSPORT to "
+      "{}, but no transport plugin{} was found in {} ({}): set GOSSAMER_TRANSPORT to "
       "the path of its file, {}{}{}{}",
-      launch.launcher, launch.processes, launch.mpi.empty() ? "" : " for " + launch.mpi, where_looked(),
-      names_of(all), k_prefix, launch.mpi.empty() ? "NAME" : launch.mpi, k_suffix,
+      launch.text(), launch.mpi.empty() ? "" : " for " + launch.mpi, where_looked(), names_of(all), k_prefix,
+      launch.mpi.empty() ? "NAME" : launch.mpi, k_suffix,
       launch.mpi == "node"
           ? ""
           : ", or build the library with that MPI's development files, or a plugin for the site's own "
@@ -157,25 +158,42 @@ std::string plugin_name(const std::string& path) {
   return file.substr(k_prefix.size(), file.size() - k_prefix.size() - k_suffix.size());
 }
 
+/// Returns which of the known MPIs calls itself so; empty where it is none of them.
+std::string_view mpi_called(std::string_view description) {
+  if (description.starts_with("Open MPI")) return "openmpi";
+  if (description.starts_with("MPICH") || description.starts_with("Intel")) return "mpich";
+  return {};
+}
+
+/// Returns whether the launcher is that of another MPI. Where PMIx or PMI are a batch system's, any MPI may speak them.
+bool is_of_another_mpi(const machine::launch& launch, std::string_view description) {
+  const std::string_view mpi = mpi_called(description);
+  const bool is_own = launch.launcher.starts_with("mpirun") || launch.launcher.starts_with("mpiexec");
+  return is_own && !mpi.empty() && !launch.mpi.empty() && launch.mpi != "node" && launch.mpi != mpi;
+}
+
+std::string other_mpi(const machine::launch& launch, const std::string& plugin, const std::string& mpi) {
+  return fmt::format(
+      "{}, but {} (plugin {}) is another MPI than the launcher's: set GOSSAMER_TRANSPORT={}, or start "
+      "with the launcher of that MPI (gossamer run --mpi {})",
+      launch.text(), mpi, plugin, launch.mpi, mpi_called(mpi));
+}
+
 /// Describes what to do where the launcher and the plugin's MPI disagree about how many processes there are.
 std::string disagreement(const machine::launch& launch, const std::string& plugin, const std::string& mpi,
                          int size) {
-  std::string advice;
-  if (!launch.mpi.empty() && launch.mpi != plugin)
-    advice = fmt::format(
-        "they belong to different MPIs; set GOSSAMER_TRANSPORT={}, or start with the "
-        "launcher of that MPI (gossamer run --mpi {})",
-        launch.mpi, plugin);
+  const char* advice =
+      "start with the launcher that belongs to that MPI, or build the plugin for the MPI of this "
+      "launcher (docs/clusters.md)";
+  if (!launch.signs.empty())
+    advice =
+        "start with mpirun or mpiexec of that MPI, or by gossamer run; GOSSAMER_TRANSPORT=none makes every "
+        "process a job of its own";
   else if (launch.launcher == "srun")
     advice =
         "try srun --mpi=pmix or --mpi=pmi2 (srun --mpi=list tells which there are), or the mpirun of "
         "that MPI inside the allocation";
-  else
-    advice =
-        "start with the launcher that belongs to that MPI, or build the plugin for the MPI of this "
-        "launcher (docs/clusters.md)";
-  return fmt::format("{} started {} processes, but {} (plugin {}) knows of {}: {}", launch.launcher,
-                     launch.processes, mpi, plugin, size, advice);
+  return fmt::format("{}, but {} (plugin {}) knows of {}: {}", launch.text(), mpi, plugin, size, advice);
 }
 
 class plugin_transport final : public transport {
@@ -184,10 +202,14 @@ class plugin_transport final : public transport {
       : plugin_(load(path)), path_(path), node_(node) {
     plugin_.library.keep();  // an MPI that has started may have threads beyond its end
     plugin_.table->at_end(ending);
-    check(plugin_.table->open(k_receive_slots, k_send_slots));
     const machine::launch launch = machine::find_launch();
+    // Before it starts: the other MPI's start may end the process.
+    if (is_of_another_mpi(launch, description()))
+      throw error(other_mpi(launch, plugin_name(path), description()));
+    check(plugin_.table->open(k_receive_slots, k_send_slots));
     const int found = plugin_.table->size();
-    if (launch.several() && static_cast<unsigned>(found) != launch.processes) {
+    const bool differs = launch.signs.empty() ? static_cast<unsigned>(found) != launch.processes : found == 1;
+    if (launch.several() && differs) {
       const std::string what = disagreement(launch, plugin_name(path), description(), found);
       (void)plugin_.table->close();
       throw error(what);
@@ -281,34 +303,54 @@ connection& the_connection() {
   return *only;
 }
 
-/// Waits for all processes to end their jobs (until then a death is a loss), tells the watch, and closes.
-void close(connection& c) {
-  if (c.open->size() > 1) c.open->end_jobs();
-  c.node->closing();
-  if (c.open->size() > 1) c.open->barrier();
-  c.open->close();
+/// How long MPI may keep this process, in seconds, once no process runs a job any more. Then the process ends with its own code.
+constexpr unsigned k_meeting_s = 10;  // in the last barrier
+constexpr unsigned k_closing_s = 2;  // in MPI_Finalize
+constexpr unsigned k_wanted_closing_s =
+    10;  // the same, where the launcher takes an end without it for a failure
+// A process that ends frees others that hang. They would go on to meet in the launcher, which cannot answer the one that has ended, and aborts.
+// So all processes stand still before the first one ends.
+constexpr unsigned k_still_s = 1;
+
+/// Ends the process after so many seconds, where its code is known.
+void bound(std::optional<int> code, unsigned seconds) {
+  if (code) machine::end_process_after(seconds, *code, k_still_s);
 }
 
-/// Leaves the other processes, once, when the program ends. `call` names the program's call that ends it.
-void leave(const char* call) {
+/// Waits for all processes to end their jobs (until then a death is a loss), tells the watch, and closes. With a code the process ends
+/// in time.
+void close(connection& c, std::optional<int> code) {
+  if (code) std::fflush(nullptr);  // nothing is printed any more
+  if (c.open->size() > 1) c.open->end_jobs();
+  c.node->closing();
+  bound(code, k_meeting_s);
+  if (c.open->size() > 1) c.open->barrier();
+  bound(code, machine::find_launch().wants_end_of_mpi ? k_wanted_closing_s : k_closing_s);
+  c.open->close();
+  if (code) machine::end_process_no_more();
+}
+
+/// Leaves the other processes, once, when the program ends. `call` names the program's call that ends it. `code` is the
+/// exit code, where the program ends at once.
+void leave(const char* call, std::optional<int> code) {
   connection& c = the_connection();
   if (c.owner != machine::process_id() || std::exchange(c.left, true)) return;
   if (c.peers != nullptr && c.peers->is_alone()) return;  // no process is there to close with
   try {
     if (c.peers != nullptr && c.peers->in_job())  // the others could not come to the end
       c.peers->fail(fmt::format("{} was called inside a job", call).c_str());
-    close(c);
+    close(c, code);
   } catch (const std::exception& failure) {
     machine::print_error(failure.what());
   }
 }
 
-void at_exit() { leave("exit()"); }
+void at_exit(int code) { leave("exit()", code); }
 
-void mpi_ends() { leave("MPI_Finalize()"); }
+void mpi_ends() { leave("MPI_Finalize()", {}); }
 
 std::uint32_t timeout_s() {
-  constexpr std::uint64_t k_default = 60;
+  constexpr std::uint64_t k_default = 20;
   return static_cast<std::uint32_t>(read_setting(options(), "GOSSAMER_PEER_TIMEOUT_S").value_or(k_default));
 }
 
@@ -329,6 +371,7 @@ std::vector<found_plugin> find_plugins(bool try_them) {
     if (!try_them || the_connection().open != nullptr) break;
     try {
       p.description = load(p.path).table->description();
+      p.mpi = mpi_called(p.description);
     } catch (const std::exception& failure) {
       p.problem = failure.what();
     }
@@ -351,7 +394,7 @@ transport* connected_transport() {
       c.open = std::make_unique<plugin_transport>(path, *node, &mpi_ends);
       c.node = std::move(node);
       c.owner = machine::process_id();
-      std::atexit(at_exit);
+      if (!machine::at_exit(&at_exit)) throw error("out of memory");
       c.peers = std::make_unique<peer_watch>(*c.open, *c.node, timeout);
       c.neighbours = std::make_unique<node_group>(*c.open, c.peers->all());
     }
@@ -360,7 +403,7 @@ transport* connected_transport() {
   return c.open != nullptr && c.open->size() > 1 ? c.open.get() : nullptr;
 }
 
-void leave_others() { leave("leave_others()"); }
+void leave_others(std::optional<int> code) { leave("leave_others()", code); }
 
 peer_watch* peers() {
   if (current_simulated_process() != nullptr) return nullptr;

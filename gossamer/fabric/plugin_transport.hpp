@@ -5,8 +5,11 @@
 //   not asked --connected_transport()--> alone (no launcher: null for ever)
 //                                   \--> open --the process ends in order--> closed
 //
+// Once no process runs a job any more, only MPI's own end is left. It gets seconds, and then the process ends without it (ADR 0074).
+//
 // A process opens it once and keeps it for every job it runs; MPI cannot be started twice.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +24,15 @@ class peer_watch;
 /// GOSSAMER_TRANSPORT=none). The first call of a process that a launcher started with others loads the
 /// plugin, and is collective and blocking. Later calls return the same object. The transport is closed when
 /// the process ends by exit() or by returning from main(). Throws gossamer::error where there is no plugin,
-/// it does not load, or its MPI knows another number of processes than the launcher started. Not thread-safe:
+/// it does not load, or its MPI knows another number of processes than the launcher started. The same where the launcher is
+/// another MPI's, or is not known and the MPI knows of no other process. Not thread-safe:
 /// between jobs. Needs an ordinary thread's stack (MPI_Init).
 transport* connected_transport();
 
 /// Leaves the other processes now, as exit() does: this process runs no job any more. Waits for the others to end their jobs.
-/// For programs that may end without exit(), such as interpreters that die of the signal which they were sent. Between jobs.
-void leave_others();
+/// `code`: the process ends now with that code, without exit(), such as an interpreter that dies of the signal which it was sent. Then the
+/// end of MPI is bounded, as in exit(); without a code it is not. Between jobs.
+void leave_others(std::optional<int> code = {});
 
 /// Returns the watch of the other processes once connected_transport() has connected, else null.
 peer_watch* peers();
@@ -41,6 +46,8 @@ struct found_plugin {
   std::string path;
   std::string description;  // of its MPI; empty where it does not load
   std::string problem;  // why not
+  std::string
+      mpi;  // which of the MPIs with launchers that are known it is: "openmpi", "mpich"; empty where it is none, or did not load
 };
 
 /// Finds the plugins beside the library and the program. Loads each where `load`, which starts no MPI. Loads

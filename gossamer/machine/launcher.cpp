@@ -1,5 +1,7 @@
 #include "gossamer/machine/launcher.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -29,6 +31,34 @@ constexpr signature k_signatures[] = {
     {"mpiexec (hydra)", "mpich", "PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
     {"srun", "", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "", "SLURM_LOCALID"},
     {"flux run", "", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "", "FLUX_TASK_LOCAL_ID"},
+    {"mpirun (MVAPICH2)", "mpich", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_SIZE",
+     "MV2_COMM_WORLD_LOCAL_RANK"},
+};
+
+/// A variable of a process that some launcher has started.
+struct sign {
+  enum kind : std::uint8_t {
+    k_rank,
+    k_started,
+    k_more
+  };  // its rank; that it was started; what is told beside these
+  const char* variable;
+  const char* mpi;
+  kind what;
+};
+
+constexpr sign k_signs[] = {
+    {"PMIX_RANK", "openmpi", sign::k_rank},
+    {"PRTE_LAUNCHED", "openmpi", sign::k_started},
+    {"OMPI_COMM_WORLD_RANK", "openmpi", sign::k_rank},
+    {"OMPI_COMM_WORLD_SIZE", "openmpi", sign::k_more},
+    {"PMI_RANK", "mpich", sign::k_rank},
+    {"PMI_SIZE", "mpich", sign::k_more},
+    {"MV2_COMM_WORLD_RANK", "mpich", sign::k_rank},
+    {"PALS_RANKID", "mpich", sign::k_rank},
+    {"ALPS_APP_PE", "mpich", sign::k_rank},
+    {"JSM_NAMESPACE_RANK", "openmpi", sign::k_rank},
+    {"FLUX_TASK_RANK", "", sign::k_rank},
 };
 
 /// Reads a number. Returns nothing for an invalid one: this program does not report what a launcher writes.
@@ -42,6 +72,27 @@ std::optional<unsigned> number(const options& environment, const char* name) {
   }
 }
 
+/// Finds the signs of a launcher that is not known, or says not how many processes it has started.
+launch find_signs(const options& environment) {
+  launch found;
+  bool is_started = false;
+  for (const sign& s : k_signs) {
+    const auto value = environment.text(s.variable);
+    if (!value) continue;
+    found.signs += fmt::format("{}{}={}", found.signs.empty() ? "" : ", ", s.variable, *value);
+    if (found.mpi.empty()) found.mpi = s.mpi;
+    is_started |= s.what != sign::k_more;
+    const auto rank = s.what == sign::k_rank ? number(environment, s.variable) : std::nullopt;
+    if (!rank || !found.rank_variable.empty()) continue;
+    found.rank = *rank;
+    found.rank_variable = s.variable;
+  }
+  if (!is_started) return {};
+  found.launcher = "a launcher that is not known";
+  found.wants_end_of_mpi = found.mpi == "openmpi";
+  return found;
+}
+
 }  // namespace
 
 launch find_launch(const options& environment) {
@@ -51,14 +102,20 @@ launch find_launch(const options& environment) {
     if (!size || !rank || *size == 0 || *rank >= *size) continue;
     launch found{
         s.launcher, s.mpi, *size, *rank, number(environment, s.local_size), number(environment, s.local_rank),
-        s.rank};
+        s.rank,     {},    false};
     if (environment.text("SLURM_STEP_NUM_TASKS") && found.mpi == "mpich" &&
         !environment.text("MPI_LOCALNRANKS"))
       found.launcher = "srun";  // with --mpi=pmi2, which sets PMI_SIZE
     if (found.mpi.empty() && environment.text("PMIX_RANK")) found.mpi = "openmpi";
+    found.wants_end_of_mpi = found.mpi == "openmpi";
     return found;
   }
-  return {};
+  return find_signs(environment);
+}
+
+std::string launch::text() const {
+  if (signs.empty()) return fmt::format("{} started {} processes", launcher, processes);
+  return fmt::format("{} started this process, and {} say not of how many", launcher, signs);
 }
 
 bool speaks_for_job() {

@@ -1,7 +1,7 @@
 #pragma once
 // The launcher of this process, by what launchers leave in the environment: mpirun of Open MPI, mpiexec of MPICH
 // (hydra), srun, or `gossamer run` without an MPI. Reads only; asks no MPI. A shell in a Slurm allocation, a batch script without srun and a
-// laptop have no launcher.
+// laptop have no launcher. A process may have the signs of a launcher that says not how many it has started: only an MPI knows then.
 
 #include <optional>
 #include <string>
@@ -18,8 +18,14 @@ struct launch {
   std::optional<unsigned> local_processes;  // on this node
   std::optional<unsigned> local_rank;
   std::string rank_variable;  // that the launcher gives each process
+  std::string
+      signs;  // "PMIX_RANK=1, PRTE_LAUNCHED=1": a launcher, but not how many processes; empty where that is known
+  bool wants_end_of_mpi = false;  // counts a process that ends without MPI's own end as failed
 
-  bool several() const noexcept { return processes > 1; }
+  /// Returns whether there are several processes, or may be.
+  bool several() const noexcept { return processes > 1 || !signs.empty(); }
+  /// Says what the launcher did: "srun started 4 processes".
+  std::string text() const;
 };
 
 /// Finds the launch of this process; `environment` for tests.

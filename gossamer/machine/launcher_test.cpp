@@ -69,10 +69,32 @@ TEST(Launcher, SrunSuggestsThePluginOfItsInterface) {
   EXPECT_EQ(launched(pmi2).launcher, "srun");
 }
 
-TEST(Launcher, NonsenseInTheEnvironmentIsNoLauncher) {
-  EXPECT_FALSE(launched({{"PMI_SIZE", "x"}, {"PMI_RANK", "1"}}).several());
-  EXPECT_FALSE(launched({{"PMI_SIZE", "2"}, {"PMI_RANK", "2"}}).several());
-  EXPECT_FALSE(launched({{"PMI_SIZE", "2"}}).several());
+TEST(Launcher, OfPmixAloneSaysNotHowManyProcessesThereAre) {
+  const launch found = launched({{"PMIX_RANK", "1"}, {"PRTE_LAUNCHED", "1"}});
+  EXPECT_TRUE(found.several());
+  EXPECT_EQ(found.rank, 1U);
+  EXPECT_EQ(found.mpi, "openmpi");
+  EXPECT_EQ(found.signs, "PMIX_RANK=1, PRTE_LAUNCHED=1");
+  EXPECT_EQ(found.text(),
+            "a launcher that is not known started this process, and PMIX_RANK=1, PRTE_LAUNCHED=1 say not of "
+            "how many");
+}
+
+TEST(Launcher, ThatIsNotKnownIsNotTakenForNone) {
+  EXPECT_EQ(launched({{"ALPS_APP_PE", "3"}}).rank, 3U);
+  EXPECT_EQ(launched({{"PMI_SIZE", "x"}, {"PMI_RANK", "1"}}).signs, "PMI_RANK=1, PMI_SIZE=x");
+  EXPECT_EQ(launched({{"PMI_SIZE", "2"}, {"PMI_RANK", "2"}}).signs, "PMI_RANK=2, PMI_SIZE=2");
+  EXPECT_FALSE(launched({{"PMI_SIZE", "2"}}).several());  // of a shell's settings, perhaps
+}
+
+TEST(Launcher, TextSaysHowManyItStarted) {
+  EXPECT_EQ(launched({{"PMI_SIZE", "2"}, {"PMI_RANK", "1"}}).text(), "mpiexec (hydra) started 2 processes");
+}
+
+TEST(Launcher, OfOpenMpiAndPmixWantTheEndOfMpi) {
+  EXPECT_TRUE(launched({{"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "0"}}).wants_end_of_mpi);
+  EXPECT_FALSE(launched({{"PMI_SIZE", "2"}, {"PMI_RANK", "1"}}).wants_end_of_mpi);
+  EXPECT_FALSE(launched({{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "2"}}).wants_end_of_mpi);
 }
 
 }  // namespace

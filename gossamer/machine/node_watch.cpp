@@ -258,17 +258,6 @@ void node_watch::leaving() noexcept {
     (void)send_command(k_leaving);
 }
 
-namespace {
-
-std::atomic<int> late_code{1};
-
-void end_late(int) noexcept {
-  remove_temporaries();
-  ::_exit(late_code.load(std::memory_order_relaxed));
-}
-
-}  // namespace
-
 std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
 
 void wait_for_readers() noexcept {
@@ -276,19 +265,6 @@ void wait_for_readers() noexcept {
   int unread = 0;
   for (int ms = 0; ms < k_most_ms && ::ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++ms)
     ::poll(nullptr, 0, 1);
-}
-
-void end_process_after(unsigned seconds, int code) noexcept {
-  late_code.store(code, std::memory_order_relaxed);  // alarm() below comes after it on this thread
-  struct sigaction action = {};
-  action.sa_handler = end_late;
-  action.sa_flags = SA_ONSTACK;
-  ::sigaction(SIGALRM, &action, nullptr);
-  sigset_t only;
-  ::sigemptyset(&only);
-  ::sigaddset(&only, SIGALRM);
-  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
-  ::alarm(seconds);
 }
 
 }  // namespace gossamer::machine

@@ -42,8 +42,9 @@ struct process_identity {
   std::uint32_t pid = 0;
   std::uint32_t rank = 0;
 
+  /// Returns whether both are on one node. Nodes of one kernel have names of their own, if not process numbers.
   bool on_node_of(const process_identity& other) const noexcept {
-    return boot == other.boot && pid_namespace == other.pid_namespace;
+    return boot == other.boot && pid_namespace == other.pid_namespace && host == other.host;
   }
   /// Names the process: "process 1 (pid 1234 on host)".
   std::string name() const;
@@ -109,9 +110,6 @@ class node_watch {
 
 /// Returns the number of this process, as the system has it.
 std::uint64_t process_id() noexcept;
-
-/// Ends this process with that code after so many seconds, whatever hangs: by SIGALRM. Any thread.
-void end_process_after(unsigned seconds, int code) noexcept;
 
 /// Waits until the reader of a piped standard error has read what this process wrote, for 200 ms at most: a
 /// launcher that is told to end the job need not look at it any more.

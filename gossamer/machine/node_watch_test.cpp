@@ -433,5 +433,13 @@ TEST_F(NodeWatch, WaitsForProcessesOfOtherNodesNotForEver) {
       << f.launcher().errors();
 }
 
+TEST(ProcessIdentity, OfAnotherHostNameIsOfAnotherNode) {
+  const process_identity self = identify(0);
+  process_identity other = self;
+  EXPECT_TRUE(other.on_node_of(self));
+  other.host[0] = '?';
+  EXPECT_FALSE(other.on_node_of(self));
+}
+
 }  // namespace
 }  // namespace gossamer::machine

@@ -63,7 +63,8 @@ def _end() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
             stream.flush()
-    _core.leave(threading.active_count() > 1)
+    interrupted = issubclass(getattr(sys, "last_type", None) or object, KeyboardInterrupt)  # the interpreter dies of it, without exit()
+    _core.leave(threading.active_count() > 1, 128 + signal.SIGINT if interrupted else None)
 
 
 def _after_fork() -> None:

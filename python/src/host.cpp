@@ -147,12 +147,23 @@ void host::start() {
 void host::stop() {
   const std::scoped_lock lock(mutex_);
   if (foreign_.load(std::memory_order_relaxed)) return;
-  if (cores_there_) {
-    for (const auto& each : std::exchange(submitted_, {}))
-      if (const auto work = each.lock()) (void)work->cancel();
-    cores_there_.reset();
-  }
-  if (!ended_.empty()) fabric::leave_others();  // an interpreter that Ctrl-C ends calls no exit()
+  end_cores();
+  if (!ended_.empty()) fabric::leave_others();
+}
+
+void host::leave(std::optional<int> code) {
+  const std::scoped_lock lock(mutex_);
+  if (foreign_.load(std::memory_order_relaxed)) return;
+  end_cores();
+  if (!ended_.empty() && code) fabric::leave_others(*code);  // else exit() does, which knows the code
+}
+
+/// Cancels all tasks and ends the runtime. Called under mutex_.
+void host::end_cores() {
+  if (!cores_there_) return;
+  for (const auto& each : std::exchange(submitted_, {}))
+    if (const auto work = each.lock()) (void)work->cancel();
+  cores_there_.reset();
 }
 
 }  // namespace gossamer::python

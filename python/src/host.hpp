@@ -89,6 +89,8 @@ class host {
   /// Ends the runtime: cancels all tasks and waits for the end of the one under way. A later submit() starts another one, unless
   /// there were several processes.
   void stop();
+  /// Ends the runtime as the interpreter ends. `code`: it will not call exit(), and ends with that code.
+  void leave(std::optional<int> code);
   /// Returns whether the cores have been started.
   bool started();
   /// Returns why submit() would refuse every task, without starting anything. Empty: it would not, as far as is known before the start.
@@ -101,6 +103,7 @@ class host {
   void start();
   void give(const std::shared_ptr<task>& work);
   void leave_broken();
+  void end_cores();
 
   std::mutex mutex_;
   std::optional<runtime> cores_there_;

@@ -1,9 +1,11 @@
 // The module gossamer._core: what the Python package needs of the library. People use the package around it; names and units here
 // are the library's.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "bindings.hpp"
@@ -65,11 +67,12 @@ void stop() {
   host::instance().stop();
 }
 
-/// Ends the cores before the interpreter's own end.
-void leave(bool has_threads) {
+/// Ends the cores before the interpreter's own end. `code`: it will not call exit(), and ends with that code.
+void leave(bool has_threads, std::optional<int> code) {
   if (has_threads) nb::set_leak_warnings(false);  // their frames hold objects
   begin_finalization();
-  stop();
+  const gil_release others;
+  host::instance().leave(code);
 }
 
 /// Notes that this process is a fork: threads of the parent are not here, nor its cores.
@@ -102,7 +105,7 @@ NB_MODULE(_core, m) {
         "Join the other processes of the job. Return whether this is process 0; the others serve().");
   m.def("serve", &serve, "Work for process 0 until its job has ended, and end the interpreter.");
   m.def("stop", &stop, "End the job; the next use starts another one.");
-  m.def("leave", &leave, nb::arg("has_threads"),
+  m.def("leave", &leave, nb::arg("has_threads"), nb::arg("code").none(),
         "End the job as the interpreter ends: calls of other threads do not return any more.");
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
   m.def(

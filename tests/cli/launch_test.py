@@ -76,15 +76,58 @@ class Running(LaunchTest):
             self.assertEqual(answers[0]["components"], answers[1]["components"])
 
 
-class WithoutMpi(LaunchTest):
-    """gossamer run --mpi node."""
-
-    def alone(self):
-        """The program where there is no other plugin."""
+class ElsewhereTest(LaunchTest):
+    def alone(self, **plugins):
+        """The program where there are no plugins but the node's, and files under these names."""
         for folder in ("bin", "lib/gossamer"):
             (self.folder / folder).mkdir(parents=True)
         shutil.copy(NODE.plugin, self.folder / "lib/gossamer")
+        for name, file in plugins.items():
+            shutil.copy(file, self.folder / f"lib/gossamer/libgossamer-transport-{name.replace('_', '-')}.so")
         return shutil.copy(PROGRAM, self.folder / "bin")
+
+
+class Launchers(ElsewhereTest):
+    """What is told of launchers by the variables that they leave, and by their names."""
+
+    def test_that_say_not_how_many_they_started_are_refused_by_their_variables(self):
+        program = self.alone()
+        for signs in ({"PMIX_RANK": "0", "PRTE_LAUNCHED": "1"}, {"ALPS_APP_PE": "0"}, {"PMI_RANK": "0", "PMI_SIZE": "none"}):
+            message = self.refused(self.start([program, "components", "kron:5"], signs))
+            seen = ", ".join(f"{name}={value}" for name, value in signs.items())
+            self.assertIn(f"started this process, and {seen} say not of how many, but no transport plugin for", message)
+            job = self.start([program, "components", "kron:5"], {**signs, "GOSSAMER_TRANSPORT": "none"})
+            self.assertEqual(job.end()[0], 0)
+
+    def test_whose_mpi_knows_of_no_other_process_are_refused(self):
+        for launcher in self.each([launcher for launcher in MPIS if launcher.mpi == "mpich"]):
+            message = self.refused(self.start([PROGRAM, "components", "kron:5"], {"ALPS_APP_PE": "0"}))
+            self.assertRegex(message, r"ALPS_APP_PE=0 say not of how many, but .* \(plugin mpich\) knows of 1: start with mpirun or mpiexec")
+
+    def test_a_plugin_for_every_mpi_is_of_one_of_them(self):
+        mpis = {launcher.mpi: launcher for launcher in MPIS}
+        if len(mpis) < 2:
+            self.skipTest("one MPI only")
+        program = self.alone(mpi_abi=mpis["mpich"].plugin)
+        answer = json.loads(self.well(self.start([program, "run", "--np", "2", "--mpi", "mpich", "components", "kron:8", "--json"])))
+        self.assertEqual(answer["processes"], 2)
+        message = self.refused(self.start(mpis["openmpi"].command(2, program, "components", "kron:8")))
+        self.assertRegex(message, r"started 2 processes, but MPICH \S+ .* \(plugin mpi-abi\) is another MPI than the launcher's")
+        message = self.refused(self.start([program, "run", "--np", "2", "--mpi", "openmpi", "doctor"]))
+        self.assertIn("openmpi has a launcher here", message)
+
+    def test_of_open_mpi_is_mpirun(self):
+        for launcher in self.each([launcher for launcher in MPIS if launcher.mpi == "openmpi"]):
+            for name, says in {"prterun": "prterun (PRRTE) 3", "mpirun": "mpirun (Open MPI) 5.0"}.items():
+                file = self.folder / name
+                file.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{says}" || echo "{name} $*"\n')
+                file.chmod(0o755)
+            job = self.start([PROGRAM, "run", "--np", "2", "--mpi", launcher.mpi, "doctor"], {"PATH": str(self.folder)})
+            self.assertRegex(self.well(job), r"\Ampirun -n 2 ")
+
+
+class WithoutMpi(ElsewhereTest):
+    """gossamer run --mpi node."""
 
     def test_is_what_runs_where_there_is_none(self):
         job = self.start([self.alone(), "run", "--np", "3", "components", "kron:10", "--json"], {"PATH": "/nowhere"})
@@ -101,7 +144,7 @@ class WithoutMpi(LaunchTest):
         self.assertIn("memory of the node (no MPI)", self.well(self.start([self.alone(), *words[1:]], {"PBS_JOBID": "7", "PATH": "/nowhere"})))
 
     def test_is_not_for_other_launchers(self):
-        message = self.refused(self.start([self.alone(), "doctor"], {"FLUX_JOB_SIZE": "2", "FLUX_TASK_RANK": "0"}))
+        message = self.refused(self.start([self.alone(), "components", "kron:5"], {"FLUX_JOB_SIZE": "2", "FLUX_TASK_RANK": "0"}))
         self.assertRegex(message, "flux run started 2 processes, but no transport plugin was found")
 
     def test_programs_of_a_process_are_told_apart(self):
@@ -159,6 +202,16 @@ class Doctor(LaunchTest):
         slurm = {"SLURM_JOB_ID": "7", "SLURM_NTASKS": "4", "SLURM_PROCID": "0", "SLURM_NPROCS": "4"}
         found = json.loads(self.run_program("doctor", "--json", env=slurm).stdout)
         self.assertEqual(found["job"], {"processes": "1 (no launcher)"})
+
+    def test_prints_the_rest_where_the_processes_do_not_meet(self):
+        flux = {"FLUX_JOB_SIZE": "2", "FLUX_TASK_RANK": "0", "GOSSAMER_TRANSPORT": "lam"}
+        done = self.run_program("doctor", "--json", env=flux)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr.decode(), r'\Aerror: GOSSAMER_TRANSPORT: .*found "lam".*\n\Z')
+        found = json.loads(done.stdout)
+        self.assertIn('found "lam"', found["job"]["problem"])
+        self.assertIn("processors", found)
+        self.assertIn("plugin_node", found["transports"])
 
     def test_srun_without_mpi_is_told_what_to_do(self):
         if not MPIS:

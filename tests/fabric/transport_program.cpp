@@ -13,6 +13,7 @@
 //   fail       process RANK fails alone
 //   quiet      process RANK says that process 0 is quiet
 //   linger     process RANK ends a second before the others do
+//   code       exchanges messages; every process ends with code RANK
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -178,6 +179,10 @@ int run(const std::string& mode, unsigned chosen) {
   if (mode == "exchange") {
     exchange(*t, 200);
     exchange(*t, 100);
+  } else if (mode == "code") {
+    exchange(*t, 100);
+    std::atexit([] { fmt::print("at the end\n"); });
+    return static_cast<int>(chosen);
   } else if (mode == "late") {
     send_late(*t);
   } else if (mode == "stream") {

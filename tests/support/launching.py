@@ -11,7 +11,7 @@ import time
 
 BUILD = pathlib.Path(os.environ.get("GOSSAMER_BUILD", "build/dev"))
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("GOSSAMER_", "OMPI_", "PMI", "SLURM_"))}
-WITHIN_S = 30  # of a loss: by what tells of it, and not by a time-out, which is 60 s; on a machine as busy as it may be
+WITHIN_S = 30  # of a loss, on a machine as busy as it may be; that a time-out of 20 s has not told of it, its line says
 SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
 KILLS = int(os.environ.get("GOSSAMER_TEST_KILLS", 3))  # of each kind, under each MPI
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # by a shell's background: jobs inherit it, and Ctrl-C does not end them

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "gossamer/machine/clock.hpp"
@@ -30,6 +31,8 @@ namespace {
 constexpr std::uint64_t k_ms = 1'000'000;
 constexpr std::uint64_t k_ask_ms = 1000;       // between SIGTERM and SIGKILL
 constexpr std::uint64_t k_linger_ms = 1500;    // how long others of this job must not repeat what was said
+constexpr std::uint64_t k_launcher_ms =
+    5000;  // for which a launcher may outlive processes that have ended the job
 constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where one ends the whole job
 constexpr std::uint64_t k_dying_ms = 500;  // from the first sign of an end to the end
 constexpr std::uint64_t k_deferred_report_ms =
@@ -241,6 +244,9 @@ class monitor {
   void is_stopped(unsigned rank, int pid) noexcept;
   void lost_launcher() noexcept;
   void at_deadline() noexcept;
+  void end() noexcept;
+  bool launcher_stays() const noexcept;
+  void end_launcher() noexcept;
   std::uint32_t cause_of(std::uint32_t i) noexcept;
   bool lost_another_at_start(std::uint32_t own) noexcept;
   void lost(std::uint32_t first) noexcept;
@@ -271,6 +277,8 @@ class monitor {
   bool is_first_ = false, has_word_ = false;
   bool killed_ = false;
   bool quiet_ = false;
+  bool patient_ = false;  // the launcher has its last seconds
+  bool closes_ = false;  // the processes have come to their end in order
   bool draining_ = false;  // what is read now may be old
   bool deferred_report_ = false;
   std::uint32_t suspect_ = 0;  // the process whose death the deadline is about
@@ -348,7 +356,7 @@ void monitor::run() noexcept {
     look_at_start();
     look_for_stopped();
     at_deadline();
-    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !deferred_report_) ::_exit(0);
+    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !deferred_report_) end();
   }
 }
 
@@ -364,6 +372,7 @@ void monitor::handle(std::uint32_t what) noexcept {
   if (what == k_launcher) {
     ::epoll_ctl(events_, EPOLL_CTL_DEL, launcher_, nullptr);
     launcher_lost_ = now_ns();
+    if (patient_) deadline_ = launcher_lost_;
     return;
   }
   if (what >= k_links) return read_link(what - k_links);
@@ -397,6 +406,7 @@ void monitor::handle_command(char command) noexcept {
   if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) ::_exit(0);
   if (command == k_watch && phase_ == phase::starting) take_all();
   if (command == k_began) began_ = true;
+  if (command == k_closing) closes_ = true;
   if (command == k_closing && phase_ == phase::watching) phase_ = phase::closing;
   if (command == k_leaving) peers_[0].leaving = true;
 }
@@ -705,8 +715,45 @@ void monitor::at_deadline() noexcept {
     deadline_ = now_ns() + k_linger_ms * k_ms;
     return;
   }
+  if (launcher_stays() && !patient_) {
+    patient_ = true;
+    deadline_ = now_ns() + (k_launcher_ms - k_linger_ms) * k_ms;
+    return;
+  }
+  if (launcher_stays()) end_launcher();
   if (has_word_) remove_dead_segments(page_.since_s);
   ::_exit(0);
+}
+
+/// Ends once all processes have ended and nothing is to be said. Where the launcher has ended them, since the job was ended on another node,
+/// it has a few seconds for its own end.
+void monitor::end() noexcept {
+  if (!launcher_stays()) ::_exit(0);
+  phase_ = phase::ending;
+  quiet_ = killed_ = patient_ = true;
+  ::close(STDERR_FILENO);
+  deadline_ = now_ns() + k_launcher_ms * k_ms;
+}
+
+/// Returns whether the launcher of an MPI is still there, though its processes of this node have ended, and not in order.
+/// It waits for a node that does not answer, and would for ever (Open MPI's mpirun). No batch system's process is meant.
+bool monitor::launcher_stays() const noexcept {
+  constexpr const char* k_names_of_mpis[] = {"mpirun", "mpiexec", "orte", "prte", "hydra"};
+  if (launcher_ < 0 || launcher_lost_ != k_never || closes_ || !all_gone()) return false;
+  pollfd ended{launcher_, POLLIN, 0};
+  if (::poll(&ended, 1, 0) != 0 || start_time_of(page_.launcher) != page_.launcher_start) return false;
+  return std::any_of(std::begin(k_names_of_mpis), std::end(k_names_of_mpis), [this](const char* name) {
+    return std::strncmp(page_.launcher_name, name, std::strlen(name)) == 0;
+  });
+}
+
+/// Ends the launcher, and first what it has started: its connections to other nodes, which may hold the job's standard output. It is
+/// past asking: Open MPI's crashes where it is asked to end while it ends.
+void monitor::end_launcher() noexcept {
+  for_each_process([this](int pid) {
+    if (stat_of(pid).parent == page_.launcher) ::kill(pid, SIGKILL);
+  });
+  ::syscall(SYS_pidfd_send_signal, launcher_, SIGKILL, nullptr, 0);
 }
 
 /// Returns the process whose death is the cause, where the order of two deaths is not known. A death that no

@@ -1,0 +1,194 @@
+"""The program on several nodes under both MPIs: answers as in one process, processes that are killed, ends in order.
+
+GOSSAMER_TEST_NODES=all adds what takes long (make test-nodes): slow and lossy links, nodes that are lost at random moments;
+GOSSAMER_TEST_KILLS says how many of each kind, GOSSAMER_TEST_SEED which, GOSSAMER_TEST_ENDS how many jobs have to end in order."""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import sys
+import time
+import unittest
+
+from nodes_case import TOOL, left_by  # first: it knows where there are nodes, and where the others lie
+from launch_case import MPIS, PROGRAM, LaunchTest
+from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S, children
+from program import main
+
+if not MPIS:
+    print("no MPI", file=sys.stderr)
+    sys.exit(77)
+ALL = os.environ.get("GOSSAMER_TEST_NODES") == "all"
+ENDS = int(os.environ.get("GOSSAMER_TEST_ENDS", 50))
+TIMEOUT_S = 3  # of GOSSAMER_PEER_TIMEOUT_S, where a test waits for it
+NOISE = r"(?m)^\[n1:\d+\] plm:rsh: Warning: setpgid\(.*\n"  # of mpirun, where its agent is faster than it
+TEXT = "to be or not to be that is the question\n" * 500
+
+
+class NodesTest(LaunchTest):
+    def on_nodes(self, launcher, nodes, processes, *words, options=(), env=None):
+        """Open MPI passes no variables on by itself."""
+        env = {"GOSSAMER_CORES": "1", **(env or {})}
+        passed = [word for name in env for word in ("-x", name)] if launcher.mpi == "openmpi" else []
+        return self.start([TOOL, str(nodes), *map(str, options), launcher.program, *passed, "-n", str(processes), PROGRAM, *map(str, words)], env)
+
+    def alone(self, *words):
+        return json.loads(self.run_program(*words, "--json", "--quiet").stdout)
+
+    def same(self, job, alone, processes):
+        code, out, errors, _ = job.end(120)
+        self.assertEqual((code, re.sub(NOISE, "", errors)), (0, ""))
+        answer = json.loads(out)
+        self.assertEqual(answer["processes"], processes)
+        for key, value in alone.items():
+            if key not in ("processes", "cores", "seconds") and not isinstance(value, float):  # those are speeds
+                self.assertEqual(answer[key], value, key)
+
+
+class Answers(NodesTest):
+    def test_are_those_of_one_process(self):
+        (self.folder / "text").write_text(TEXT)
+        for nodes, words in ((2, ["wordcount", "text"]), (3, ["bfs", "kron:10", "--source", "0", "--verify"])):
+            alone = self.alone(*words)
+            for launcher in self.each(MPIS):
+                with self.subTest(nodes=nodes, words=words):
+                    self.same(self.on_nodes(launcher, nodes, nodes, *words, "--json", "--quiet"), alone, nodes)
+
+    def test_of_uneven_nodes(self):
+        alone = self.alone("components", "kron:12")
+        for launcher in self.each(MPIS):
+            self.same(self.on_nodes(launcher, 2, 3, "components", "kron:12", "--json", "--quiet", options=("--slots", "2,1")), alone, 3)
+
+    def test_by_gossamer_run(self):
+        alone = self.alone("components", "kron:10")
+        for launcher in self.each(MPIS):
+            words = [TOOL, "2", PROGRAM, "run", "--np", "2", "--mpi", launcher.mpi, "components", "kron:10", "--json", "--quiet"]
+            self.same(self.start(words), alone, 2)
+
+
+class Losses(NodesTest):
+    def processes_of(self, job, count):
+        """{node: process} of the job, without launchers and watches."""
+        while job.process.poll() is None:
+            found = {}
+            for pid, words in children(job.process.pid).items():
+                try:
+                    if words[0] == PROGRAM.encode() and pathlib.Path(f"/proc/{pid}/comm").read_text() == "gossamer\n":
+                        found[os.readlink(f"/proc/{pid}/ns/uts")] = pid
+                except OSError:
+                    pass
+            if len(found) == count:
+                return list(found.values())
+            time.sleep(0.002)
+        return []
+
+    def lost(self, job, pattern):
+        code, _, errors, _ = job.end()
+        lines = re.findall(r"^error: .*$", errors, re.M)
+        self.assertNotEqual(code, 0, errors)
+        self.assertEqual(len(lines), 1, errors)
+        self.assertRegex(lines[0], pattern)
+        # The launcher's connection to a node that does not answer is the launcher's.
+        self.assertEqual([line for line in left_by(errors) if "tools/nodes --agent" not in line], [], errors)
+
+    def rank_of(self, process):
+        words = pathlib.Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
+        return next(int(word.partition("=")[2]) for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")))
+
+    def test_a_killed_process_ends_the_job_everywhere_and_is_named(self):
+        """By its own node's name, also where nodes number their processes together."""
+        for options in ((), ("--share-processes",)):
+            for launcher in self.each(MPIS):
+                with self.subTest(options=options):
+                    job = self.on_nodes(launcher, 2, 2, "bfs", "kron:14", "--trials", "100000", options=options)
+                    self.processes_of(job, 2)
+                    time.sleep(1)
+                    victim = next(process for process in self.processes_of(job, 2) if self.rank_of(process) == 1)
+                    os.kill(victim, signal.SIGKILL)
+                    self.lost(job, r"process 1 \(pid \d+ on n2\) was lost \(killed by SIGKILL\)")
+
+    def test_a_node_that_is_cut_off_ends_the_job_and_is_named(self):
+        """The launcher ends, too: Open MPI's waits for the node, and the watch ends it."""
+        for launcher in self.each(MPIS):
+            job = self.lose(launcher, "cut", 2, lambda: 1)
+            self.lost(job, rf"process 2 \(pid \d+ on n3\) has not answered for {TIMEOUT_S} s$")
+
+    def lose(self, launcher, how, rank, moment):
+        """Starts a job on three nodes, and loses the node of that process so many seconds after all have started."""
+        now = self.folder / f"now-{launcher.mpi}"
+        now.unlink(missing_ok=True)
+        job = self.on_nodes(launcher, 3, 3, "bfs", "kron:14", "--trials", "100000", options=(f"--{how}", f"{rank + 1}@{now}", "--timeout", 100),
+                            env={"GOSSAMER_PEER_TIMEOUT_S": str(TIMEOUT_S)})
+        self.processes_of(job, 3)
+        time.sleep(moment())
+        now.touch()
+        return job
+
+
+@unittest.skipUnless(ALL, "GOSSAMER_TEST_NODES=all")
+class LongOnes(Losses):
+    def test_answers_over_slow_and_lossy_links(self):
+        (self.folder / "text").write_text(TEXT)
+        for options in (("--loss", 1), ("--delay", 10), ("--rate", 100), ("--loss", 1, "--delay", 5, "--rate", 50)):
+            for words in (["components", "kron:12"], ["bfs", "kron:12", "--source", "0", "--verify"], ["wordcount", "text"]):
+                alone = self.alone(*words)
+                for launcher in self.each(MPIS):
+                    with self.subTest(options=options, words=words):
+                        self.same(self.on_nodes(launcher, 3, 3, *words, "--json", "--quiet", options=options), alone, 3)
+
+    def test_answers_on_four_nodes_of_two_processes(self):
+        for words in (["components", "kron:12"], ["bfs", "kron:12", "--source", "0", "--verify"], ["pagerank", "kron:10"]):
+            alone = self.alone(*words)
+            for launcher in self.each(MPIS):
+                self.same(self.on_nodes(launcher, 4, 8, *words, "--json", "--quiet", options=("--slots", "2,2,2,2")), alone, 8)
+
+    def test_jobs_end_in_order(self):
+        for launcher in self.each(MPIS):
+            for run in range(ENDS):
+                with self.subTest(run=run):
+                    code, out, errors, _ = self.on_nodes(launcher, 3, 3, "components", "kron:12", "--json", "--quiet").end()
+                    self.assertEqual((code, re.sub(NOISE, "", errors)), (0, ""))
+                    self.assertEqual(json.loads(out)["largest"], 3339)
+
+    def test_a_process_killed_at_any_moment(self):
+        print(f"seed {SEED}", file=sys.stderr)
+        draw = random.Random(SEED)
+        for round_ in range(2 * KILLS):
+            for launcher in self.each(MPIS):
+                with self.subTest(round=round_):
+                    job = self.on_nodes(launcher, 3, 3, "bfs", "kron:12", "--trials", "300")
+                    moment = draw.random() * 3
+                    victims = self.processes_of(job, 3)
+                    time.sleep(moment)
+                    victims = [v for v in victims if pathlib.Path(f"/proc/{v}/exe").exists()]
+                    if len(victims) == 3:
+                        os.kill(draw.choice(victims), signal.SIGKILL)
+                    code, _, errors, seconds = job.end()
+                    self.assertLess(seconds, WITHIN_S, errors)
+                    self.assertEqual(left_by(errors), [], errors)
+                    lines = re.findall(r"^error: .*$", errors, re.M)
+                    if code != 0 and not lines:
+                        self.assertRegex(errors, TOLD_BY_MPI)
+                    elif code != 0:
+                        self.assertEqual(len(lines), 1, errors)
+                        self.assertRegex(lines[0], r"process \d \(pid \d+ on n\d\) was lost")
+
+    def test_nodes_lost_at_any_moment(self):
+        """Of a job that is under way: before the processes know each other the watches wait five times as long."""
+        print(f"seed {SEED}", file=sys.stderr)
+        draw = random.Random(SEED)
+        for round_ in range(KILLS):
+            for how in ("cut", "stop", "kill"):
+                for launcher in self.each(MPIS):
+                    rank = draw.choice((1, 2))
+                    with self.subTest(round=round_, how=how, rank=rank):
+                        job = self.lose(launcher, how, rank, lambda: 1 + 3 * draw.random())
+                        began = time.monotonic()
+                        self.lost(job, rf"process {rank} \(pid \d+ on n{rank + 1}\) has not answered for {TIMEOUT_S} s$")
+                        print(f"{launcher.mpi} {how}: ended after {time.monotonic() - began:.1f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
