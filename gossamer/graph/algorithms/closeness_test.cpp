@@ -4,10 +4,9 @@
 
 #include <string>
 
-#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -222,7 +221,7 @@ TEST(EccentricitiesOf, AllVerticesAgreeWithSerialSearches) {
   }
 }
 
-class ClosenessSimulated : public ::testing::TestWithParam<std::string> {};
+class ClosenessSimulated : public test::on_clusters {};
 INSTANTIATE_TEST_SUITE_P(Clusters, ClosenessSimulated,
                          ::testing::Values("processes=1 cores=3", "processes=2 cores=2",
                                            "processes=4 cores=1 seed=2", "processes=4 cores=1 node=2 seed=3",
@@ -237,13 +236,8 @@ TEST_P(ClosenessSimulated, IsTheSameAsInOneProcess) {
     const std::vector<vertex_id> sources = some_vertices(1 << 11, 80, 22);
     std::vector<distance_summary> expected;
     on_cores(1, [&] { expected = sum_distances(rows.view(), {.sources = sources}).distances; });
-    job_options o;
-    o.simulate = simulation::options::parse(GetParam());
-    run(o, [&] {
-      std::vector<std::int64_t> from, to;
-      for (const auto& e : edges) from.push_back(e.first), to.push_back(e.second);
-      const graph g = from_edges({from.data(), from.size()}, {to.data(), to.size()},
-                                 {.directed = directed, .vertices = 1 << 11});
+    run(simulated_job(), [&] {
+      const graph g = test::built(edges, 1 << 11, directed);
       for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 30}) {
         const distance_options some{.sources = sources, .most_bytes = bytes};
         const distances_result found = sum_distances(g.view(), some);

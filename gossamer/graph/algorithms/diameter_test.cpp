@@ -5,10 +5,9 @@
 #include <string>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -192,7 +191,7 @@ TEST(VerifyDiameter, FindsWhatIsWrong) {
   EXPECT_FALSE(verify_diameter(csr(3, test::path_edges(3), true).view(), {2, 0, 2, 1, true, 1, 1, 0}));
 }
 
-class DiameterSimulated : public ::testing::TestWithParam<std::string> {};
+class DiameterSimulated : public test::on_clusters {};
 INSTANTIATE_TEST_SUITE_P(Clusters, DiameterSimulated,
                          ::testing::Values("processes=1 cores=3", "processes=2 cores=2",
                                            "processes=3 cores=1 seed=2", "processes=4 cores=1 node=2 seed=3",
@@ -200,18 +199,13 @@ INSTANTIATE_TEST_SUITE_P(Clusters, DiameterSimulated,
                                            "processes=2 cores=2 network=qdr faults=all seed=5"));
 
 TEST_P(DiameterSimulated, AgreesWithSerialSearches) {
-  job_options o;
-  o.simulate = simulation::options::parse(GetParam());
   for (const bool directed : {false, true}) {
     const vertex_id n = 1700;
     edge_list edges = directed ? ring_edges(n) : holed_grid_edges(34, 50, 0.3, 6);
     if (directed)
       for (const auto& e : test::uniform_edges(n, 400, 9)) edges.push_back(e);
-    run(o, [&] {
-      std::vector<std::int64_t> from, to;
-      for (const auto& e : edges) from.push_back(e.first), to.push_back(e.second);
-      const graph g = from_edges({from.data(), from.size()}, {to.data(), to.size()},
-                                 {.directed = directed, .vertices = n});
+    run(simulated_job(), [&] {
+      const graph g = test::built(edges, n, directed);
       const check c = verify_diameter(g.view(), diameter(g.view()));
       EXPECT_TRUE(c) << c.reason;
     });

@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -118,11 +117,8 @@ TEST(GreedyVerifiers, FindMistakes) {
   });
 }
 
-class GreedySimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, GreedySimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class GreedySimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(GreedySimulated);
 
 TEST_P(GreedySimulated, ChoosesTheSame) {
   const vertex_id n = 1500;
@@ -133,13 +129,8 @@ TEST_P(GreedySimulated, ChoosesTheSame) {
     colours = greedy_colouring(rows.view()).colour;
     members = maximal_independent_set(rows.view()).member;
   });
-  job_options o;
-  o.simulate = simulation::options::parse(GetParam());
-  run(o, [&] {
-    std::vector<std::int64_t> from, to;
-    for (const auto& e : edges) from.push_back(e.first), to.push_back(e.second);
-    const graph g =
-        from_edges({from.data(), from.size()}, {to.data(), to.size()}, {.directed = false, .vertices = n});
+  run(simulated_job(), [&] {
+    const graph g = test::built(edges, n, false);
     const colouring_result r = greedy_colouring(g.view());
     EXPECT_EQ(r.colour, colours);
     EXPECT_TRUE(verify_colouring(g.view(), {}, r));

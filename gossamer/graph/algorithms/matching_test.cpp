@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -80,11 +79,8 @@ TEST(MatchingVerifier, FindsMistakes) {
   });
 }
 
-class MatchingSimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, MatchingSimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class MatchingSimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(MatchingSimulated);
 
 TEST_P(MatchingSimulated, TakesTheSameEdges) {
   const vertex_id n = 1500;
@@ -92,13 +88,8 @@ TEST_P(MatchingSimulated, TakesTheSameEdges) {
   const csr rows(n, edges, false);
   std::vector<vertex_id> mates;
   on_cores(2, [&] { mates = maximal_matching(rows.view()).mate; });
-  job_options o;
-  o.simulate = simulation::options::parse(GetParam());
-  run(o, [&] {
-    std::vector<std::int64_t> from, to;
-    for (const auto& e : edges) from.push_back(e.first), to.push_back(e.second);
-    const graph g =
-        from_edges({from.data(), from.size()}, {to.data(), to.size()}, {.directed = false, .vertices = n});
+  run(simulated_job(), [&] {
+    const graph g = test::built(edges, n, false);
     const matching_result r = maximal_matching(g.view());
     EXPECT_EQ(r.mate, mates);
     EXPECT_TRUE(verify_matching(g.view(), {}, r));

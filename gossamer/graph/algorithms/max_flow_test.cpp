@@ -7,8 +7,8 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -163,18 +163,13 @@ TEST(MaxFlowVerifier, FindsMistakes) {
   });
 }
 
-class MaxFlowSimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, MaxFlowSimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class MaxFlowSimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(MaxFlowSimulated);
 
 TEST_P(MaxFlowSimulated, IsThatOfDinitz) {
   const pipes all = grid(20, true, 5);
   for (const bool directed : {true, false}) {
-    job_options o;
-    o.simulate = simulation::options::parse(GetParam());
-    run(o, [&] {
+    run(simulated_job(), [&] {
       const graph g = all.build(directed);
       const check c = verify_max_flow(g.view(), 0, 399, {}, max_flow(g.view(), 0, 399));
       EXPECT_TRUE(c) << c.reason;

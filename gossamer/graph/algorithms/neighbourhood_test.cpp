@@ -4,8 +4,8 @@
 
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -83,18 +83,13 @@ TEST(NeighbourhoodVerifier, FindsMistakes) {
   });
 }
 
-class NeighbourhoodSimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, NeighbourhoodSimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class NeighbourhoodSimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(NeighbourhoodSimulated);
 
 TEST_P(NeighbourhoodSimulated, IsThatOfASerialSearch) {
   const vertex_id n = 3000;
   for (const bool directed : {true, false}) {
-    job_options o;
-    o.simulate = simulation::options::parse(GetParam());
-    run(o, [&] {
+    run(simulated_job(), [&] {
       std::vector<std::int64_t> from, to;
       std::vector<std::int32_t> weights;
       for (const auto& e : test::uniform_edges(n, 9000, 3)) {

@@ -7,8 +7,8 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -107,11 +107,8 @@ TEST(RandomWalksVerifier, FindsMistakes) {
   });
 }
 
-class RandomWalksSimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, RandomWalksSimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class RandomWalksSimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(RandomWalksSimulated);
 
 TEST_P(RandomWalksSimulated, AreThoseOfOneProcess) {
   const vertex_id n = 1500;
@@ -127,7 +124,7 @@ TEST_P(RandomWalksSimulated, AreThoseOfOneProcess) {
     for (const bool simulated : {false, true}) {
       job_options o;
       o.cores = 2;
-      if (simulated) o.simulate = simulation::options::parse(GetParam());
+      if (simulated) o = simulated_job();
       run(o, [&] {
         const graph g =
             from_edges({from.data(), from.size()}, {to.data(), to.size()},

@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -85,20 +84,13 @@ TEST(SimilarityVerifier, FindsMistakes) {
   });
 }
 
-class SimilaritySimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, SimilaritySimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class SimilaritySimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(SimilaritySimulated);
 
 TEST_P(SimilaritySimulated, IsThatOfSets) {
   const vertex_id n = 1500;
-  job_options o;
-  o.simulate = simulation::options::parse(GetParam());
-  run(o, [&] {
-    std::vector<std::int64_t> from, to;
-    for (const auto& e : test::uniform_edges(n, 12000, 3)) from.push_back(e.first), to.push_back(e.second);
-    const graph g =
-        from_edges({from.data(), from.size()}, {to.data(), to.size()}, {.directed = false, .vertices = n});
+  run(simulated_job(), [&] {
+    const graph g = test::built(test::uniform_edges(n, 12000, 3), n, false);
     numbers pairs = random_pairs(n, 5);
     pairs.resize(100);
     const check c = verify_similarity(g.view(), pairs, similarity(g.view(), pairs));

@@ -7,8 +7,8 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gossamer::graph {
@@ -103,19 +103,14 @@ TEST(SpanningTreeOfWeights, IsThatOfKruskal) {
     }
 }
 
-class SpanningTreeSimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, SpanningTreeSimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class SpanningTreeSimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(SpanningTreeSimulated);
 
 TEST_P(SpanningTreeSimulated, IsThatOfKruskal) {
   const test::temporary_folder folder;
   for (const char* kind : {"integers", "reals", "rising"}) {
     SCOPED_TRACE(kind);
-    job_options o;
-    o.simulate = simulation::options::parse(GetParam());
-    expect_kruskal(o, folder.plant("edges", weighted_text(kind, 9)));
+    expect_kruskal(simulated_job(), folder.plant("edges", weighted_text(kind, 9)));
   }
 }
 

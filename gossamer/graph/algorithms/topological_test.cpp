@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -93,11 +92,8 @@ TEST(TopologicalVerifier, FindsMistakes) {
   });
 }
 
-class TopologicalSimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, TopologicalSimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class TopologicalSimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(TopologicalSimulated);
 
 TEST_P(TopologicalSimulated, OrderIsTheSerialOne) {
   const vertex_id n = 1500;
@@ -105,13 +101,8 @@ TEST_P(TopologicalSimulated, OrderIsTheSerialOne) {
     edge_list edges = test::uniform_edges(n, 2000, 3);
     for (auto& e : edges)
       if (acyclic) e = std::minmax(e.first, e.second);
-    job_options o;
-    o.simulate = simulation::options::parse(GetParam());
-    run(o, [&] {
-      std::vector<std::int64_t> from, to;
-      for (const auto& e : edges) from.push_back(e.first), to.push_back(e.second);
-      const graph g =
-          from_edges({from.data(), from.size()}, {to.data(), to.size()}, {.directed = true, .vertices = n});
+    run(simulated_job(), [&] {
+      const graph g = test::built(edges, n, true);
       const topological_result r = topological_order(g.view());
       const check c = verify_topological(g.view(), r);
       EXPECT_TRUE(c) << c.reason;

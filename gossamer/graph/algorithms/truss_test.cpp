@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/verify/verify.hpp"
-#include "gossamer/simulation/simulation_options.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -96,23 +95,15 @@ TEST(TrussVerifier, FindsMistakes) {
   });
 }
 
-class TrussSimulated : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Clusters, TrussSimulated,
-                         ::testing::Values("processes=2 cores=2", "processes=3 cores=1 seed=2",
-                                           "processes=4 cores=1 node=2 seed=3",
-                                           "processes=3 cores=2 network=qdr faults=all seed=4"));
+class TrussSimulated : public test::on_clusters {};
+GOSSAMER_ON_CLUSTERS(TrussSimulated);
 
 TEST_P(TrussSimulated, NumbersAreThoseOfASerialLoop) {
   const vertex_id n = 2100;
   for (const edge_list& edges : {cliques(n, 7), test::uniform_edges(n, 9000, 3), test::path_edges(n),
                                  test::shuffled(test::kronecker_edges(9, 10, 5), 512, 5)}) {
-    job_options o;
-    o.simulate = simulation::options::parse(GetParam());
-    run(o, [&] {
-      std::vector<std::int64_t> from, to;
-      for (const auto& e : edges) from.push_back(e.first), to.push_back(e.second);
-      const graph g =
-          from_edges({from.data(), from.size()}, {to.data(), to.size()}, {.directed = false, .vertices = n});
+    run(simulated_job(), [&] {
+      const graph g = test::built(edges, n, false);
       const check c = verify_truss(g.view(), truss_numbers(g.view()));
       EXPECT_TRUE(c) << c.reason;
     });
