@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gossamer import _life
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Method(NamedTuple):
@@ -43,6 +44,8 @@ class Method(NamedTuple):
 
 def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
     """Return a value for each vertex: of a dict of labels and values, 0 for others; or of an array."""
+    import numpy as np
+
     if not isinstance(values, Mapping):
         given = np.ascontiguousarray(values, np.float64)
         if given.shape != (len(graph),):

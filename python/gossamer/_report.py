@@ -79,7 +79,7 @@ def describe(graph: Graph, title: str, top: int, samples: int | None) -> dict[st
     import numpy as np
 
     info = graph.info()
-    out, ranks, parts = graph.out_degree().array, graph.pagerank(), graph.components()
+    out, ranks, parts = graph.out_degree().array, graph.pagerank(unweighted=True), graph.components()
     _, sizes = np.unique(parts.array, return_counts=True)
     of_size, how_many = np.unique(sizes, return_counts=True)
     answer: dict[str, Any] = {
