@@ -40,8 +40,8 @@ class betweenness_question final : public question {
       .examples =
           "  gossamer betweenness web.tsv --samples 64         from 64 sources picked by --seed\n"
           "  gossamer betweenness small.tsv --exact --json     from every vertex\n"
-          "  gossamer betweenness roads.csv --undirected --exact --weighted --edges --output edges.tsv  "
-          "source, target, score\n",
+          "  gossamer betweenness roads.csv --exact --weighted --edges -o edges.tsv    source, target, "
+          "score\n",
       .verifier = "Brandes",
       .columns = k_columns,
       .methods = k_methods};
