@@ -109,7 +109,7 @@ class Nodes(unittest.TestCase):
     def test_what_outlives_the_command_is_named_and_ends(self):
         mark = f"7{os.getpid()}"
         done = self.shell(2, f"{AGENT} n2 'sleep {mark} >/dev/null 2>&1 &'", "--linger", 0.1)
-        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(left_by(done.stderr), [f"nodes: left on n2: sleep {mark} (S)"])
         self.assertFalse(self.runs(f"sleep\0{mark}\0"))
 
@@ -125,6 +125,7 @@ class Nodes(unittest.TestCase):
     def test_an_interrupt_reaches_the_command(self):
         job = subprocess.Popen([TOOL, "2", "/bin/sh", "-c", 'trap "echo heard; exit 3" INT; echo here; while :; do sleep 0.01; done'],
                                stdout=subprocess.PIPE, text=True)
+        self.addCleanup(job.kill)
         self.assertEqual(job.stdout.readline(), "here\n")
         job.send_signal(signal.SIGINT)
         self.assertEqual(job.communicate(timeout=60)[0], "heard\n")
@@ -133,7 +134,11 @@ class Nodes(unittest.TestCase):
     def test_nothing_outlives_it_where_it_is_killed(self):
         before, mark = interfaces(), f"8{os.getpid()}"
         job = subprocess.Popen([TOOL, "2", "/bin/sh", "-c", f"echo here; exec sleep {mark}"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(job.kill)
         self.assertEqual(job.stdout.readline(), "here\n")
+        until = time.monotonic() + 30
+        while not self.runs(f"sleep\0{mark}\0") and time.monotonic() < until:
+            time.sleep(0.02)
         self.assertTrue(self.runs(f"sleep\0{mark}\0"))
         job.kill()
         job.wait()
