@@ -1,10 +1,14 @@
 #include "gossamer/machine/process_end.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
 
 #include "gossamer/machine/interrupt.hpp"
 
@@ -13,9 +17,34 @@ namespace {
 
 std::atomic<int> late_code{1};
 std::atomic<unsigned> late_still_s{0};
+std::atomic<int> launcher_socket{-1};  // of hydra, MPICH's launcher
+
+/// Tells hydra that this process ends in order, as the end of MPI_Finalize does, and reads its answer: it would abort where it cannot send
+/// that. A process that ends without it has hydra kill the others. In a signal handler.
+void say_end_to_hydra() noexcept {
+  constexpr char k_end[] = "cmd=finalize\n", k_answer[] = "cmd=finalize_ack";
+  constexpr int k_patience_ms = 1000;
+  const int socket = launcher_socket.load(std::memory_order_relaxed);
+  if (socket < 0 || ::send(socket, k_end, sizeof k_end - 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) return;
+  char text[512];
+  std::size_t held = 0;
+  for (;;) {
+    pollfd ready{socket, POLLIN, 0};
+    if (::poll(&ready, 1, k_patience_ms) != 1) return;
+    const ssize_t n = ::recv(socket, text + held, sizeof text - held, MSG_DONTWAIT);
+    if (n <= 0) return;
+    held += static_cast<std::size_t>(n);
+    if (::memmem(text, held, k_answer, sizeof k_answer - 1) != nullptr) return;
+    if (held == sizeof text) {  // the answer may begin in the last bytes
+      std::memmove(text, text + held - sizeof k_answer, sizeof k_answer);
+      held = sizeof k_answer;
+    }
+  }
+}
 
 void end_late(int) noexcept {
   remove_temporaries();
+  say_end_to_hydra();
   ::sleep(late_still_s.load(std::memory_order_relaxed));
   ::_exit(late_code.load(std::memory_order_relaxed));
 }
@@ -25,6 +54,9 @@ void end_late(int) noexcept {
 void end_process_after(unsigned seconds, int code, unsigned still_s) noexcept {
   late_code.store(code, std::memory_order_relaxed);  // alarm() below comes after it on this thread
   late_still_s.store(still_s, std::memory_order_relaxed);
+  const char* hydra = ::getenv("PMI_FD");
+  if (hydra != nullptr && ::getenv("MPI_LOCALNRANKS") != nullptr)  // else srun, which has another protocol
+    launcher_socket.store(std::atoi(hydra), std::memory_order_relaxed);
   struct sigaction action = {};
   action.sa_handler = end_late;
   action.sa_flags = SA_ONSTACK;
