@@ -177,7 +177,7 @@ foreach(name cli/graph_processes cli/kernels_processes cli/sort fiber/aarch64
   endif()
 endforeach()
 
-# What is killed must have ended within five seconds: nothing else runs meanwhile.
+# Processes are killed and stopped at moments of a job, which other work would move: nothing else runs meanwhile.
 foreach(name fabric/kills cli/kills processes/kills nodes/jobs)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)

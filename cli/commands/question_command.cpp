@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "commands/vertex_file.hpp"
-#include "commands/vertex_values.hpp"
 #include "gossamer/base/error.hpp"
 #include "parse/values.hpp"
 
@@ -287,7 +286,7 @@ void question_command::answer(session& s) {
   for (const auto& [parameter, text] : labels_)
     parameter->set(
         std::uint64_t{g.find((parameter->is_argument ? "" : "--") + std::string(parameter->name), text)});
-  for (const auto& [parameter, path] : files_) parameter->set(read_vertex_values(path, g));
+  for (const auto& [parameter, path] : files_) parameter->set(read_vertex_values(g, path));
   for (const auto& [parameter, path] : lists_)
     parameter->set(read_vertices(g, path, std::get<graph::vertex_list*>(parameter->value)->each));
   asked_->seed = seed_;

@@ -2,58 +2,119 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/io/delimited.hpp"
+#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/io/schema_inference.hpp"
+#include "gossamer/io/source.hpp"
+#include "gossamer/io/text_format.hpp"
 #include "output/text.hpp"
 
 namespace gossamer::cli {
 namespace {
 
-constexpr std::string_view k_blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(k_blanks);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(k_blanks) - begin + 1);
-}
-
-/// Returns the two fields of a line; the second is empty where there are not two.
-std::pair<std::string_view, std::string_view> two_fields(std::string_view line) {
-  for (const std::string_view separator : {"\t", ",", " "}) {
-    const std::size_t at = line.find(separator);
-    if (at == line.npos) continue;
-    const std::string_view second = trimmed(line.substr(at + 1));
-    return {trimmed(line.substr(0, at)), second.find(separator) == second.npos ? second : std::string_view()};
+/// A text whose records begin with vertices.
+class vertex_text {
+ public:
+  vertex_text(const loaded_graph& g, const std::string& path)
+      : graph_(g), file_(path), text_(file_.all(unpacked_)) {
+    io::check_text(file_.bytes(), path, io::k_tables_as_text);
+    begin_ = io::byte_order_mark(text_);
   }
-  return {line, {}};
-}
+
+  /// Calls f(record) for each record of 1 or 2 fields. `wanted` says what a record should be, for those of another number.
+  void for_each(std::uint32_t fields, std::string_view wanted,
+                function_ref<void(const io::delimited_record&)> f) const {
+    const std::string_view text = text_.substr(begin_);
+    // A label alone may hold what separates others.
+    const auto separator = fields == 1 ? '\t' : io::infer_separator(text);
+    const io::delimited_format format{.separator = separator.value_or(','),
+                                      .blanks = !separator,
+                                      .trims = separator.has_value(),
+                                      .fields = fields};
+    constexpr std::uint32_t k_columns[] = {0, 1};
+    io::delimited_scratch scratch;
+    const auto found = io::read_records(
+        text, format, std::span(k_columns).first(fields), scratch,
+        [&](const io::delimited_record& r) {
+          if (!is_comment(r.text)) f(r);
+        },
+        [&](const io::delimited_problem& p) { return is_comment(p.record); });
+    if (!found.problem) return;
+    const io::delimited_problem& p = *found.problem;
+    const bool is_count =
+        p.fault == io::delimited_fault::few_fields || p.fault == io::delimited_fault::many_fields;
+    throw error(is_count ? fmt::format("{}: expected {}, found \"{}\"", place_of(p.record_at), wanted,
+                                       printable(p.record))
+                         : fmt::format("{}: {}", place_of(p.at), io::describe(p)));
+  }
+
+  /// Returns the vertex that a field names.
+  graph::vertex_id vertex(const io::delimited_record& r, std::size_t field) const {
+    const std::string label(r.fields[field]);
+    const auto known = graph_.whole().names().find(label);
+    return known ? *known : graph_.find(place_of(r.at), label);  // which throws
+  }
+
+  /// Returns where a position that a record has is: "FILE:LINE".
+  std::string place_of(std::size_t at) const { return file_.place_of(0, begin_ + at); }
+
+ private:
+  bool is_comment(std::string_view record) const {
+    if (!record.starts_with('#')) return false;
+    return graph_.whole().names().form() != graph::labels::kind::strings || record.size() == 1 ||
+           record[1] == ' ' || record[1] == '\t';
+  }
+
+  const loaded_graph& graph_;
+  io::text_file file_;
+  std::string unpacked_;
+  std::string_view text_;
+  std::size_t begin_ = 0;
+};
 
 }  // namespace
 
 std::vector<graph::vertex_id> read_vertices(const loaded_graph& g, const std::string& path,
                                             std::size_t each) {
-  std::ifstream file(path);
-  if (!file) throw error(fmt::format("{}: cannot be read", printable(path)));
+  const vertex_text text(g, path);
   std::vector<graph::vertex_id> all;
-  std::string line;
-  for (std::uint64_t number = 1; std::getline(file, line); ++number) {
-    const std::string_view text = trimmed(line);
-    if (text.empty()) continue;
-    const std::string where = fmt::format("{}:{}", path, number);
-    if (each == 1) {
-      all.push_back(g.find(where, std::string(text)));
-      continue;
-    }
-    const auto [first, second] = two_fields(text);
-    if (first.empty() || second.empty())
-      throw error(fmt::format("{}: expected two vertices, found \"{}\"", printable(where), printable(text)));
-    all.push_back(g.find(where, std::string(first)));
-    all.push_back(g.find(where, std::string(second)));
-  }
-  if (file.bad()) throw error(fmt::format("{}: cannot be read to its end", printable(path)));
+  text.for_each(static_cast<std::uint32_t>(each), each == 1 ? "a vertex" : "two vertices",
+                [&](const io::delimited_record& r) {
+                  for (std::size_t k = 0; k < each; ++k) all.push_back(text.vertex(r, k));
+                });
   return all;
+}
+
+std::vector<double> read_vertex_values(const loaded_graph& g, const std::string& path) {
+  const vertex_text text(g, path);
+  std::vector<double> values(g.view().vertices, 0);
+  std::vector<bool> is_given(g.view().vertices);
+  bool is_first = true;
+  text.for_each(2, "a vertex and its weight", [&](const io::delimited_record& r) {
+    const auto number = io::parse_double(r.fields[1]);
+    if (std::exchange(is_first, false) && number.state == io::number_state::none) return;  // a header
+    if (number.state != io::number_state::ok || !(number.value >= 0) || !std::isfinite(number.value))
+      throw error(fmt::format("{}: expected a weight of 0 or more, found \"{}\"", text.place_of(r.at),
+                              printable(r.fields[1])));
+    const graph::vertex_id v = text.vertex(r, 0);
+    if (is_given[v])
+      throw error(fmt::format("{}: expected each vertex once, found \"{}\" again", text.place_of(r.at),
+                              printable(r.fields[0])));
+    is_given[v] = true;
+    values[v] = number.value;
+  });
+  if (std::ranges::all_of(values, [](double x) { return x == 0; }))
+    throw error(fmt::format("{}: expected a weight above 0, found none", printable(path)));
+  return values;
 }
 
 }  // namespace gossamer::cli

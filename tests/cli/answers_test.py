@@ -119,7 +119,7 @@ class Keys(ProgramTest):
                            ("a -1\n", r'p\.tsv:1: expected a weight of 0 or more, found "-1"'),
                            ("a 1\nb inf\n", r'p\.tsv:2: expected a weight of 0 or more, found "inf"'),
                            ("a 0\n", r"p\.tsv: expected a weight above 0, found none"),
-                           ("a\n", r"p\.tsv:1: a vertex and its weight: expected 2 fields, found 1"),
+                           ("a\n", r'p\.tsv:1: expected a vertex and its weight, found "a"'),
                            ("a 1\na 2\n", r'p\.tsv:2: expected each vertex once, found "a" again')):
             self.file("p.tsv", text)
             self.assertRegex(self.refused("pagerank", "g.tsv", "--personalise", "p.tsv"), said)
@@ -372,7 +372,7 @@ class Keys(ProgramTest):
                            ("a q\n", r'pairs\.txt:1: expected a vertex of g\.tsv, found "q"')):
             self.file("pairs.txt", text)
             self.assertRegex(self.refused("similarity", "g.tsv", "--undirected", "--pairs", "pairs.txt"), said)
-        self.assertRegex(self.refused("similarity", "g.tsv", "--undirected", "--pairs", "none.txt"), r"none\.txt: cannot be read")
+        self.assertRegex(self.refused("similarity", "g.tsv", "--undirected", "--pairs", "none.txt"), r"cannot read none\.txt: No such file or directory")
         self.assertRegex(self.refused("similarity", "g.tsv"), "similarity: expected pairs, or a vertex")
         self.assertRegex(self.refused("similarity", "g.tsv", "--of", "a"), "g.tsv: expected an undirected graph")
 
@@ -393,6 +393,7 @@ class Keys(ProgramTest):
         self.assertEqual((self.folder / "part.tsv").read_text(), "source\ttarget\tweight\na\tb\t3\nb\tc\t0.5\n")
         self.assertRegex(self.refused("subgraph", "g.tsv", "--largest", "--weights"), "g.tsv: expected weights, found none")
         self.assertRegex(self.refused("subgraph", "g.tsv"), "subgraph: expected one of: a list of vertices")
+        self.assertRegex(self.refused("subgraph", "g.tsv", "--largest", "--hops", 2), "subgraph: expected a number of hops only beside a vertex")
         self.assertRegex(self.refused("subgraph", "g.tsv", "--largest", "--around", "a"), "subgraph: expected one of: a list of vertices")
 
     def test_random_walks(self):
@@ -403,6 +404,9 @@ class Keys(ProgramTest):
         self.assertEqual((self.folder / "walks.tsv").read_text(), "v0\tv1\tv2\tv3\n0\t1\t2\t\n1\t2\t\t\n2\t\t\t\n")
         self.file("starts.txt", "1\n")
         self.assertEqual(self.answer("random-walks", "line.tsv", "--starts", "starts.txt", "--steps", 1, "--top", 5)["rows"], [{"v0": 1, "v1": 2}])
+        self.assertRegex(self.refused("random-walks", "line.tsv", "--steps", 10**18), "random-walks: expected 1048576 steps at most, found 1000000000000000000")
+        for walks in (10**12, 2**62, 2**64 - 1):
+            self.assertRegex(self.refused("random-walks", "line.tsv", "--walks", walks), "the table of random walks needs .*available")
         self.assertRegex(self.refused("random-walks", "line.tsv", "--by-weights"), "line.tsv: expected weights to draw by, found none")
         rows = []
         for cores in (1, 3):

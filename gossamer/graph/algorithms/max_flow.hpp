@@ -28,7 +28,8 @@ struct max_flow_result {
 };
 
 /// Computes a largest flow from `source` to `sink`, two vertices (asserted). The answer does not depend on the number of cores. Capacities
-/// are cut to multiples of 2^-60 of what may leave the source or enter the sink, whichever is less; the least is one such part.
+/// are cut to multiples of a unit, the least to one: 2^-59 at most of the sum, over the arcs that leave the source, of their capacity or of all that
+/// may enter the sink, whichever is less.
 /// Collective over all cores; main fiber. The residual network lies in process 0, whose cores work: 16 bytes for each arc and for each
 /// reverse that is no arc itself, 40 for each vertex. Throws gossamer::error for one vertex as both ends, and for memory that is not there.
 /// Throws it for a graph without weights where `unit_capacities` is not set, and for a capacity that is no length (find_bad_length()).

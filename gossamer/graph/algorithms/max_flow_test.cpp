@@ -102,6 +102,24 @@ TEST(MaxFlowOf, AnUndirectedEdgeCarriesEitherWay) {
   EXPECT_EQ(flow_of(all, true, 2, 0).value, 0);
 }
 
+// What many arcs carry to one vertex is more than goes on from there, by far.
+TEST(MaxFlowOf, ManyWideArcsMeetBeforeANarrowOne) {
+  for (const double wide : {1000.0, 1e18, 1e308})
+    for (std::int64_t k = 1; k <= 70; k += k < 20 ? 1 : 10) {
+      SCOPED_TRACE(k);
+      pipes all;
+      all.add(1, 2, 0.75);
+      for (std::int64_t i = 3; i < k + 3; ++i) all.add(0, i, wide), all.add(i, 1, wide);
+      for (const unsigned cores : {1U, 3U})
+        on_cores(cores, [&] {
+          const graph g = all.build(true);
+          const max_flow_result r = max_flow(g.view(), 0, 2);
+          EXPECT_EQ(r.value, 0.75);
+          EXPECT_EQ(r.sink_side, 1U);
+        });
+    }
+}
+
 TEST(MaxFlowOf, NothingFlowsThroughACapacityOfZero) {
   pipes all;
   all.add(0, 1, 0), all.add(1, 2, 2);

@@ -15,6 +15,7 @@
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
 
 namespace gossamer::graph {
 
@@ -70,8 +71,12 @@ class walking {
   walking(const graph_view& g, const random_walk_options& options)
       : graph_(g), options_(options), go_(g), vertices_(go_.values<std::uint8_t>()) {
     const std::uint64_t starts = options.starts.empty() ? g.vertices : options.starts.size();
-    walks_ = starts * options.walks;
-    paths_ = scoped_array<vertex_id>(walks_ * (options.steps + 1));
+    std::uint64_t places = 0, bytes = 0;
+    const bool is_too_much = __builtin_mul_overflow(starts, options.walks, &walks_) ||
+                             __builtin_mul_overflow(walks_, options.steps + 1, &places) || places == 0 ||
+                             __builtin_mul_overflow(places, sizeof(vertex_id), &bytes);
+    machine::require_memory(is_too_much ? ~std::uint64_t{0} : bytes, "the table of random walks");
+    paths_ = scoped_array<vertex_id>(places);
   }
 
   random_walks_result run(const progress_hook& progress) {

@@ -49,9 +49,8 @@ class eigenvector_question final : public question {
   eigenvector_question() : question(k_text) {}
 
   void declare(parameter_list& p) override {
-    p.flag("weighted", &how_.weighted, "count edges by their weights")
-        .of_python("weighted", "Count edges by their weights; else each counts 1.");
-    declare_limits(p, how_.limits);
+    declare_weighted(p, how_.weighted);
+    declare_limits(p, how_.limits.tolerance, how_.limits.max_iterations);
   }
   weight_use weights() const override { return how_.weighted ? weight_use::kept : weight_use::counted; }
 

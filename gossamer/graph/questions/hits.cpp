@@ -43,9 +43,8 @@ class hits_question final : public question {
   hits_question() : question(k_text) {}
 
   void declare(parameter_list& p) override {
-    p.flag("unweighted", &unweighted_, "count each edge 1, whatever its weight")
-        .of_python("unweighted", "Count each edge 1, whatever its weight.");
-    declare_limits(p, how_.limits);
+    declare_unweighted(p, unweighted_);
+    declare_limits(p, how_.limits.tolerance, how_.limits.max_iterations);
   }
   weight_use weights() const override { return unweighted_ ? weight_use::counted : weight_use::kept; }
 

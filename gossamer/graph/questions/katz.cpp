@@ -50,9 +50,8 @@ class katz_question final : public question {
     p.real("beta", &how_.beta, k_beta, "what each vertex has by itself").of_python("beta");
     p.flag("raw", &how_.raw, "scores as they are, not scaled to length 1")
         .of_python("raw", "Return the scores as they are, not scaled to length 1.");
-    p.flag("weighted", &how_.weighted, "count edges by their weights")
-        .of_python("weighted", "Count edges by their weights; else each counts 1.");
-    declare_limits(p, how_.limits);
+    declare_weighted(p, how_.weighted);
+    declare_limits(p, how_.limits.tolerance, how_.limits.max_iterations);
   }
   weight_use weights() const override { return how_.weighted ? weight_use::kept : weight_use::counted; }
 

@@ -44,12 +44,7 @@ class pagerank_question final : public question {
 
   void declare(parameter_list& p) override {
     p.real("damping", &how_.damping, k_below_one, "probability of following an edge").of_python("alpha");
-    p.real("tolerance", &how_.tolerance, k_positive, "stop when the scores change less than this in sum")
-        .of_python("tol",
-                   "Stop when all scores together change less than this in an iteration. NetworkX "
-                   "multiplies its `tol` by the number of vertices; the backend for NetworkX does so, too.");
-    p.whole("max-iterations", &how_.max_iterations, "stop after N iterations at the latest", 1)
-        .of_python("max_iter", "Stop after so many iterations.");
+    declare_limits(p, how_.tolerance, how_.max_iterations);
     p.values("personalise", &how_.preference, "where the walk begins anew: a vertex and its weight a line")
         .also("--personalize")
         .of_python(
@@ -59,8 +54,7 @@ class pagerank_question final : public question {
     p.values("dangling", &how_.dangling, "where vertices without outgoing edges lead: likewise")
         .of_python("dangling",
                    "Where vertices without outgoing edges lead: likewise. Default: as personalization.");
-    p.flag("unweighted", &unweighted_, "count each edge 1, whatever its weight")
-        .of_python("unweighted", "Count each edge 1, whatever its weight.");
+    declare_unweighted(p, unweighted_);
   }
   weight_use weights() const override { return unweighted_ ? weight_use::counted : weight_use::kept; }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/questions/internal/lengths.hpp"
@@ -54,6 +55,9 @@ class random_walks_question final : public question {
     p.flag("by-weights", &by_weights_, "draw a neighbour by the weight of its edge").of_python("by_weights");
     p.whole("seed", &seed, "of the draws").of_python("seed").not_in_program();
   }
+  void check() const override {
+    if (steps_ > k_most_steps) throw error("random-walks: " + expected_steps());
+  }
   std::vector<std::string> row_names() const override {
     std::vector<std::string> names;
     for (std::uint64_t step = 0; step <= steps_; ++step) names.push_back(fmt::format("v{}", step));
@@ -61,6 +65,11 @@ class random_walks_question final : public question {
   }
 
  private:
+  static constexpr std::uint64_t k_most_steps = std::uint64_t{1} << 20;  // a step is a column
+
+  std::string expected_steps() const {
+    return fmt::format("expected {} steps at most, found {}", k_most_steps, steps_);
+  }
   answer compute(const graph& g, const asking& how) const override;
 
   std::uint64_t walks_ = 1, steps_ = 10;
@@ -69,6 +78,7 @@ class random_walks_question final : public question {
 };
 
 answer random_walks_question::compute(const graph& g, const asking& how) const {
+  if (steps_ > k_most_steps) how.refuse(expected_steps());
   if (by_weights_) {
     if (g.view().weights == weight_type::none) {
       check_for_lengths(g, how);

@@ -60,12 +60,16 @@ class subgraph_question final : public question {
   }
   void check() const override {
     if (!is_clear()) throw error("subgraph: expected " + std::string(k_expected));
+    if (has_idle_hops()) throw error("subgraph: expected " + std::string(k_hops_of));
   }
 
  private:
   static constexpr std::string_view k_expected =
       "one of: a list of vertices, a vertex to look around, the largest component";
 
+  static constexpr std::string_view k_hops_of = "a number of hops only beside a vertex to look around";
+
+  bool has_idle_hops() const { return hops_ != 1 && !around_; }
   bool is_clear() const { return int{only_.is_given} + int{around_.has_value()} + int{largest_} == 1; }
   std::vector<vertex_id> members(const graph& g, const asking& how) const;
   answer compute(const graph& g, const asking& how) const override;
@@ -91,6 +95,7 @@ std::vector<vertex_id> subgraph_question::members(const graph& g, const asking& 
 
 answer subgraph_question::compute(const graph& g, const asking& how) const {
   if (!is_clear()) how.refuse(fmt::format("expected {}", k_expected));
+  if (has_idle_hops()) how.refuse(fmt::format("expected {}", k_hops_of));
   if (weights_ && g.view().weights == weight_type::none) {
     check_for_lengths(g, how);
     how.refuse("expected weights, found none");

@@ -1,6 +1,7 @@
 #include "gossamer/graph/algorithms/internal/flow_network.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -28,13 +29,7 @@ flow_network::flow_network(const graph_view& g, vertex_id source, vertex_id sink
       has_weights_(g.weights != weight_type::none && !has_unit_capacities),
       out_(g, g.out),
       in_(g, g.directed ? g.in : g.out) {
-  double most = 0;
-  for_each_capacity(source, [&](vertex_id, double capacity) { most += capacity; });
-  most = std::min({most, most_into(sink), std::numeric_limits<double>::max()});
-  int exponent = 0;
-  (void)std::frexp(most, &exponent);  // most < 2^exponent
-  scale_ = 60 - exponent;
-  if (std::abs(scale_) < std::numeric_limits<double>::max_exponent - 2) units_ = std::ldexp(1.0, scale_);
+  choose_unit(source, sink);
   count_arcs();
   machine::require_memory(offsets_.back() * sizeof(flow_arc), "the residual network");
   arcs_ = buffer<flow_arc>(std::max<std::uint64_t>(1, offsets_.back()));
@@ -44,6 +39,26 @@ flow_network::flow_network(const graph_view& g, vertex_id source, vertex_id sink
   local::forall_chunks(0, g.vertices, k_vertices_per_chunk, [this](std::uint64_t v, std::uint64_t end) {
     for (; v < end; ++v) find_reverses(static_cast<vertex_id>(v));
   });
+}
+
+/// Chooses the unit: what leaves the source at first comes to less than 2^60 of them, and each arc counts one at least. So an excess, which
+/// is a part of that, fits 64 bits however many arcs meet.
+void flow_network::choose_unit(vertex_id source, vertex_id sink) {
+  constexpr int k_bits = 60;
+  double leaves = 0, first = 0;
+  for_each_capacity(source, [&](vertex_id, double capacity) { leaves += capacity; });
+  const double most = std::min({leaves, most_into(sink), std::numeric_limits<double>::max()});
+  for_each_capacity(source, [&](vertex_id, double capacity) { first += std::min(capacity, most); });
+  const std::uint64_t arcs = out_.offsets()[source + 1] - out_.offsets()[source];
+  int exponent = 0;
+  (void)std::frexp(std::isfinite(first) ? first : most, &exponent);  // less than 2^exponent
+  if (!std::isfinite(first)) exponent += static_cast<int>(std::bit_width(arcs));
+  scale_ = k_bits - exponent;
+  if (std::abs(scale_) < std::numeric_limits<double>::max_exponent - 2) units_ = std::ldexp(1.0, scale_);
+  const std::uint64_t rounded_up = std::max(arcs, in_.offsets()[sink + 1] - in_.offsets()[sink]);
+  // Twice as much, so that no capacity which may be exhausted comes near, however the sums were rounded.
+  unbounded_ =
+      2 * (static_cast<std::int64_t>(std::ldexp(most, scale_)) + static_cast<std::int64_t>(rounded_up) + 1);
 }
 
 /// Returns the capacity of all arcs into the sink.
@@ -58,11 +73,11 @@ double flow_network::most_into(vertex_id sink) {
 
 /// Returns a capacity in units, 1 at least where there is any. More than may leave the source or enter the sink is as good as that.
 std::int64_t flow_network::units_of(double capacity) const {
-  constexpr double k_all = 0x1p60;
   if (!(capacity > 0)) return 0;
   const double units = units_ != 0 ? capacity * units_ : std::ldexp(capacity, scale_);
-  return units >= k_all ? static_cast<std::int64_t>(k_all)
-                        : std::max<std::int64_t>(1, static_cast<std::int64_t>(units));
+  return units >= static_cast<double>(unbounded_)
+             ? unbounded_
+             : std::max<std::int64_t>(1, static_cast<std::int64_t>(units));
 }
 
 /// Calls f(n, capacity) for each neighbour of v in either direction, ascending: 0 where no arc leads there.

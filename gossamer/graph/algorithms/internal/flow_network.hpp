@@ -59,6 +59,7 @@ class flow_network {
       });
     });
   }
+  void choose_unit(vertex_id source, vertex_id sink);
   double most_into(vertex_id sink);
   std::int64_t units_of(double capacity) const;
   template <class F>
@@ -72,6 +73,7 @@ class flow_network {
   remote_row_cache out_, in_;
   int scale_ = 0;  // a unit is 2^-scale_
   double units_ = 0;  // 2^scale_, where a double holds it; else 0
+  std::int64_t unbounded_ = 0;  // units: more than any flow
   std::vector<std::uint64_t> offsets_;
   buffer<flow_arc> arcs_;
 };

@@ -8,14 +8,24 @@
 
 namespace gossamer::graph {
 
-void declare_limits(parameter_list& p, iteration_limits& limits) {
-  p.real("tolerance", &limits.tolerance, k_positive, "stop when the scores change less than this in sum")
+void declare_limits(parameter_list& p, double& tolerance, std::uint64_t& max_iterations) {
+  p.real("tolerance", &tolerance, k_positive, "stop when the scores change less than this in sum")
       .of_python("tol",
                  "Stop when all scores together change less than this in an iteration. NetworkX multiplies "
                  "its `tol` "
                  "by the number of vertices; the backend for NetworkX does so, too.");
-  p.whole("max-iterations", &limits.max_iterations, "stop after N iterations at the latest", 1)
+  p.whole("max-iterations", &max_iterations, "stop after N iterations at the latest", 1)
       .of_python("max_iter", "Stop after so many iterations.");
+}
+
+void declare_weighted(parameter_list& p, bool& weighted) {
+  p.flag("weighted", &weighted, "count edges by their weights")
+      .of_python("weighted", "Count edges by their weights; else each counts 1.");
+}
+
+void declare_unweighted(parameter_list& p, bool& unweighted) {
+  p.flag("unweighted", &unweighted, "count each edge 1, whatever its weight")
+      .of_python("unweighted", "Count each edge 1, whatever its weight.");
 }
 
 void say_iteration(answer& a, const graph& g, const iteration_result& r) {

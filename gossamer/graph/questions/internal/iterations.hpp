@@ -1,6 +1,7 @@
 #pragma once
 // Questions that iterate: what they declare, what is said of the iteration, and what is said of weights that they count by.
 
+#include <cstdint>
 #include <string_view>
 
 #include "gossamer/graph/algorithms/iteration.hpp"
@@ -9,7 +10,13 @@
 namespace gossamer::graph {
 
 /// Declares --tolerance and --max-iterations.
-void declare_limits(parameter_list& p, iteration_limits& limits);
+void declare_limits(parameter_list& p, double& tolerance, std::uint64_t& max_iterations);
+
+/// Declares --weighted, for what counts edges by 1 unless it is given.
+void declare_weighted(parameter_list& p, bool& weighted);
+
+/// Declares --unweighted, for what counts edges by their weights unless it is given.
+void declare_unweighted(parameter_list& p, bool& unweighted);
 
 /// Adds the facts and the sentence about an iteration, and what it lacks where it has not converged.
 void say_iteration(answer& a, const graph& g, const iteration_result& r);
