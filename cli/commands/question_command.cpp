@@ -315,7 +315,7 @@ void question_command::answer(session& s) {
     if (row_writer* rows = s.rows(); rows != nullptr && !columns.empty())
       for (std::uint64_t i = 0; i < columns[0].size(); ++i) end_row(*rows, g, columns, i);
   }
-  if (verify_) s.verified(found.verified.ok, found.verified.reason, q.verifier);
+  if (verify_) s.verified(found.verified, q.verifier);
 }
 
 }  // namespace gossamer::cli

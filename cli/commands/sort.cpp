@@ -151,10 +151,9 @@ void sort_command::answer(session& s) {
   s.steps().step("verifying");
   line_order order = order_;
   order.field = what.field;
-  const std::string wrong = binary_.empty()
-                                ? wrong_with_sorted(paths_, order, output_)
-                                : wrong_with_sorted_numbers(paths_, binary_, order_.reverse, output_);
-  s.verified(wrong.empty(), wrong, "comparison of neighbours, number and sum of hashes");
+  s.verified(binary_.empty() ? check_sorted(paths_, order, output_)
+                             : check_sorted_numbers(paths_, binary_, order_.reverse, output_),
+             "comparison of neighbours, number and sum of hashes");
 }
 
 void sort_command::say_stages(session& s, const sort_lines_statistics& what) const {

@@ -43,8 +43,8 @@ void uts_mem_command::answer(session& s) {
   s.say("\nbuilt in {} in {}", format_bytes(bytes), format_duration(built.seconds));
   say_speed(s, result.size, result.seconds);
   if (built.size != result.size)
-    return s.verified(false, fmt::format("built {}, traversed {}", text_of(built.size), text_of(result.size)),
-                      "count");
+    return s.verified(
+        {false, fmt::format("built {}, traversed {}", text_of(built.size), text_of(result.size))}, "count");
   check_size(s, result.size);
 }
 

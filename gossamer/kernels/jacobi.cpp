@@ -255,7 +255,7 @@ jacobi_result jacobi(const jacobi_work& work, const jacobi_progress& progress) {
   const auto all = collect(ends.handle(), [](solver::ending& e) { return e; });
   r.iterations = all[0].iterations;
   r.difference = all[0].difference;
-  if (work.verify) r.wrong = compare(p, all);
+  if (work.verify) r.verified = count_of_wrong(compare(p, all), "number is", "numbers are");
   return r;
 }
 

@@ -70,7 +70,7 @@ void uts_reads_command::answer(session& s) {
     s.say("the walker takes {}: reads take {:.2f} times as long", format_duration(walked->seconds), times);
   }
   if (built.size != result.size || (walked && walked->size != result.size))
-    return s.verified(false, fmt::format("built {}, read {}", text_of(built.size), text_of(result.size)),
+    return s.verified({false, fmt::format("built {}, read {}", text_of(built.size), text_of(result.size))},
                       "count");
   check_size(s, result.size);
 }

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/base/check.hpp"
 #include "gossamer/graph/store/view.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 
