@@ -137,7 +137,7 @@ class solver {
   }
 
   /// Returns the sum over all cores, in their order. In round r a core has the sums of itself and of the 4^r
-  /// - 1 cores behind it, and puts them to those 4^r, 2 x 4^r and 3 x 4^r before it: at the end every core has
+  /// - 1 cores behind it. It puts them to those 4^r, 2 x 4^r and 3 x 4^r before it. At the end every core has
   /// all, and knows that all have come. Half the rounds of two by two: a round waits for a transfer's latency.
   double sum_by_puts(double mine) {
     const core_id me = here(), n = cores();
