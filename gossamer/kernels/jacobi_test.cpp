@@ -39,7 +39,8 @@ TEST(Jacobi, StopsWhereTheSerialSolverStops) {
 }
 
 TEST(Jacobi, WorksBetweenProcesses) {
-  for (const char* what : {"processes=2 cores=1 network=qdr", "processes=3 cores=2 network=hdr"}) {
+  for (const char* what : {"processes=2 cores=1 network=qdr", "processes=3 cores=2 network=hdr",
+                           "processes=23 cores=1 network=qdr", "processes=1 cores=17"}) {
     job_options o;
     o.simulate = simulation::options::parse(what);
     run(o, [] { expect_right({.n = 50, .iterations = 37, .depth = 5}); });

@@ -28,7 +28,7 @@ class uts_reads_command final : public tree_command {
   void declare_own(declaration& d) override {
     tree_command::declare_own(d);
     d.section("The traversal");
-    d.number("--children-cache", cache_, "most siblings that one read brings (default 8)", 1,
+    d.number("--children-cache", cache_, "most siblings and cousins that one read brings (default 8)", 1,
              uts_reads_options::k_largest_cache);
     declare_tasks(d, tasks_);
     d.flag("--beside-walker", beside_,
