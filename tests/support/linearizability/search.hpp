@@ -26,8 +26,6 @@
 
 namespace gossamer::test::linearizability {
 
-enum class outcome : std::uint8_t { linearizable, rejected, undecided };
-
 template <class Model>
 class order_search {
  public:
