@@ -118,7 +118,8 @@ std::vector<std::string> plugins_fitting(const machine::launch& launch,
   if (launch.mpi == "node") return fitting;
   if (const auto* p = named(all, k_standard)) fitting.push_back(p->path);
   for (const auto& p : all)
-    if (p.name != "node" && p.name != k_standard && (!ours(p) || launch.mpi.empty())) fitting.push_back(p.path);
+    if (p.name != "node" && p.name != k_standard && (!ours(p) || launch.mpi.empty()))
+      fitting.push_back(p.path);
   return fitting;
 }
 
@@ -143,8 +144,9 @@ std::string plugin_fitting(const machine::launch& launch, const std::vector<foun
     problems.push_back(std::move(problem));
   }
   if (!problems.empty())
-    throw error(fmt::format("{}, but {}: install that MPI, or name the folder of its library by LD_LIBRARY_PATH",
-                            launch.text(), fmt::join(problems, ", and ")));
+    throw error(
+        fmt::format("{}, but {}: install that MPI, or name the folder of its library by LD_LIBRARY_PATH",
+                    launch.text(), fmt::join(problems, ", and ")));
   throw error(fmt::format(
       "{}, but no transport plugin{} was found in {} ({}): set GOSSAMER_TRANSPORT to "
       "the path of its file, {}{}{}{}",
