@@ -1,5 +1,4 @@
-"""The program under a real Slurm on two nodes (tools/nodes --slurm): answers by every way to start it, what is refused, scancel, a process
-that is killed, requeue. Skipped where there is no Slurm (Debian: slurmctld, slurmd, slurm-client, munge)."""
+"""The program under a real Slurm on two nodes (tools/nodes --slurm): answers by every way to start it, what is refused, scancel. Skipped where there is no Slurm (Debian: slurmctld, slurmd, slurm-client, munge)."""
 import json
 import re
 import subprocess
@@ -69,29 +68,6 @@ class Jobs(SlurmTest):
             self.assertEqual(len(re.findall("^gossamer: interrupted$", errors, re.M)), 1, errors)
             self.assertEqual(re.findall("^error: .*$", errors, re.M), [])
             self.assertEqual([name for name in self.names() if "long" in name], [])
-
-    def test_end_with_a_process_that_is_killed(self):
-        for interface in self.interfaces():
-            script = (f"srun -n 4 --mpi={interface} --kill-on-bad-exit=1 {PROGRAM} {LONG} 2>errors & step=$!; {WAIT}; "
-                      f"pkill -KILL -n -x gossamer; wait $step; echo $?; cat errors >&2")
-            out, errors = self.on_slurm(script)
-            self.assertNotEqual(out, "0\n")
-            self.assertRegex(errors, r"(?m)^error: process [01] \(pid \d+ on n1\) was lost \(killed by SIGKILL\)$")
-            self.assertNotIn("has not answered", errors)
-
-    def test_that_are_requeued_begin_anew(self):
-        interface = self.interfaces()[0]
-        (self.folder / "job").write_text("\n".join([
-            "#!/bin/bash", "#SBATCH --nodes=2 --ntasks-per-node=2 --requeue --open-mode=append",
-            f"[ -n \"$SLURM_RESTART_COUNT\" ] || exec srun --mpi={interface} {PROGRAM} {LONG} 2>errors",
-            f"srun --mpi={interface} {PROGRAM} components kron:10 --output short.tsv --quiet", ""]))
-        # A job that is requeued waits for two minutes, unless it is told otherwise.
-        out, _ = self.on_slurm(f"job=$(sbatch --parsable -o out job); {WAIT}; scontrol requeue $job; "
-                               "until squeue -h -t PD | grep -q .; do sleep 0.1; done; scontrol update jobid=$job starttime=now; "
-                               "while squeue -h | grep -q .; do sleep 0.1; done; cat out")
-        self.assertIn("140 components", out)
-        self.assertEqual([name for name in self.names() if "tsv" in name], ["short.tsv"])
-        self.assertEqual(len((self.folder / "short.tsv").read_text().splitlines()), 1025)
 
 
 if __name__ == "__main__":
