@@ -15,7 +15,7 @@
 #include <string.h>
 
 #ifdef GOSSAMER_MPI_ABI /* the standard's own interface: one build for every MPI that has it */
-#include <mpi_abi.h>
+#include "plugins/mpi/standard_abi.h"
 #else
 #include <mpi.h>
 #endif
