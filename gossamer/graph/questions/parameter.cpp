@@ -19,6 +19,7 @@ std::string parameter::expected() const {
   }
   if (is_list()) return std::get<vertex_list*>(value)->each == 2 ? "pairs of vertices" : "vertices";
   if (reals) return std::string(reals->expected);
+  if (is_folder()) return "a folder";
   if (is_vertex_values()) return "finite values of 0 or more, of which one is more";
   return fmt::format("{} or more", least);
 }
@@ -33,6 +34,8 @@ std::string parameter::text() const {
           return fmt::format("{}", *at);
         else if constexpr (std::is_same_v<value_type, choice>)
           return std::string(at->name());
+        else if constexpr (std::is_same_v<value_type, std::string>)
+          return *at;
         else if constexpr (std::is_same_v<value_type, vertex_values> ||
                            std::is_same_v<value_type, vertex_list>)
           return {};
