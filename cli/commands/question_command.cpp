@@ -320,7 +320,9 @@ void question_command::answer(session& s) {
       for (std::uint64_t i = 0; i < columns[0].size(); ++i) end_row(*rows, g, columns, i);
   }
   if (verify_) s.verified(found.verified, q.verifier);
-  if (found.forget && !s.is_wrong()) found.forget();
+  if (!found.forget) return;
+  s.commit_rows();  // what could be gone on from is kept until the answer is on the disk
+  if (!s.is_wrong()) found.forget();
 }
 
 }  // namespace gossamer::cli
