@@ -15,7 +15,8 @@ set(GOSSAMER_MPI_PLUGINS)
 function(gossamer_add_plugin name source includes link_options libraries)
   set(target gossamer-transport-${name})
   add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/plugins/${source})
-  set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Wshadow" LINK_OPTIONS "${link_options}"
+  set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Wshadow;-Werror=implicit-function-declaration"
+    LINK_OPTIONS "-Wl,-z,defs;${link_options}"  # a function that its MPI does not have is found here, not when it is called
     INSTALL_RPATH_USE_LINK_PATH ON  # an MPI in a folder of its own
     C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gossamer)

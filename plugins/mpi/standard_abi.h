@@ -42,8 +42,6 @@ typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void*, void*);
 #define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function*)0)
 
 int MPI_Abort(MPI_Comm comm, int code);
-int MPI_Allgather(const void* mine, int count, MPI_Datatype type, void* all, int each, MPI_Datatype types, MPI_Comm comm);
-int MPI_Barrier(MPI_Comm comm);
 int MPI_Cancel(MPI_Request* request);
 int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* end, int* key, void* state);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* into);
@@ -63,6 +61,9 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);
 int MPI_Get_library_version(char* text, int* length);
 int MPI_Get_version(int* version, int* subversion);
 int MPI_Init_thread(int* words, char*** text, int wanted, int* given);
+int MPI_Iallgather(const void* mine, int count, MPI_Datatype type, void* all, int each, MPI_Datatype types, MPI_Comm comm,
+                   MPI_Request* request);
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request);
 int MPI_Initialized(int* started);
 int MPI_Irecv(void* into, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request);
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request);

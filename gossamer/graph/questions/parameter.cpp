@@ -72,9 +72,9 @@ bool parameter::set(vertex_values all) const {
   return true;
 }
 
-bool parameter::pick(std::string_view name) const {
+bool parameter::pick(std::string_view wanted) const {
   choice& all = *std::get<choice*>(value);
-  const auto found = std::ranges::find(all.names, name);
+  const auto found = std::ranges::find(all.names, wanted);
   if (found == all.names.end()) return false;
   all.picked = static_cast<std::size_t>(found - all.names.begin());
   return true;

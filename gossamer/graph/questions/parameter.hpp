@@ -121,7 +121,7 @@ struct parameter {
   void set(std::string folder) const { *std::get<std::string*>(value) = std::move(folder); }
 
   /// Picks a name. Returns whether there is that one.
-  bool pick(std::string_view name) const;
+  bool pick(std::string_view wanted) const;
 
   /// Makes it an argument of Python's method, too. The order of such calls is that of the arguments.
   parameter& of_python(std::string_view argument, std::string_view more = {},

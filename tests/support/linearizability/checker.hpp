@@ -59,7 +59,7 @@ class decision {
 
  private:
   template <class Model>
-  outcome search(const history& operations, Model model = {});
+  outcome search(const history& operations, Model model = Model());
   template <class Model, class Fits>
   outcome collection(const history& operations, Fits fits);
 
