@@ -30,7 +30,8 @@ namespace {
 
 constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per piece, dealt out dynamically
 constexpr std::uint64_t k_push_cost = 4;  // an edge pushed costs about as much as so many pulled
-constexpr std::uint64_t k_marks_from = 8;  // a level so many times as large as the one below pulls where that has marked it
+constexpr std::uint64_t k_marks_from =
+    8;  // a level so many times as large as the one below pulls where that has marked it
 
 using core_lists = vertex_levels::core_lists;
 
