@@ -235,6 +235,44 @@ class Keys(ProgramTest):
         self.file("x.tsv", "a\tb\t1.5e308\nb\tc\t1.5e308\n")
         self.assertRegex(self.refused("sssp", "x.tsv", "--source", "a"), r"the length of a path exceeds what a double holds")
 
+    def test_paths_by_negative_weights(self):
+        self.file("n.csv", "from,to,weight\na,b,3\na,c,1\nb,c,-4\nc,d,1\nx,y,-2\n")
+        for graph in ("n.csv", "n.gsg"):
+            if graph == "n.gsg":
+                self.answer("convert", "n.csv", graph)
+            answer = self.answer("sssp", graph, "--source", "a", "--negative", "--top", 4, "--verify", "--output", "d.tsv")
+            self.assertEqual((answer["reached"], answer["traversed"], answer["farthest"], answer["steps"], answer["verified"]), (4, 4, 3, 4, True))
+            self.assertEqual((self.folder / "d.tsv").read_text(), "vertex\tdistance\tparent\na\t0\t\nb\t3\ta\nc\t-1\tb\nd\t0\tc\nx\t\t\ny\t\t\n")
+        self.assertEqual([(row["vertex"], row["score"]) for row in answer["top"]], [("b", 3), ("a", 0), ("d", 0), ("c", -1)])
+        path = self.answer("path", "n.csv", "a", "d", "--negative", "--verify")
+        self.assertEqual((path["length"], path["path"], path["verified"]), (0, list("abcd"), True))
+        self.assertIs(self.answer("path", "n.csv", "a", "y", "--negative")["connected"], False)
+        self.assertRegex(self.refused("sssp", "n.csv", "--source", "a"), r"n\.csv:4: expected a weight of 0 or more")
+        self.assertRegex(self.refused("sssp", "n.csv", "--source", "a", "--negative", "--delta", 3), r"sssp: expected a width of buckets")
+        self.assertEqual(self.answer("sssp", "g.tsv", "--source", "a", "--negative", "--verify")["farthest"], 3)
+        trials = self.answer("sssp", "n.csv", "--trials", 3, "--negative", "--verify")
+        self.assertEqual(len(trials["trials"]), 3)
+
+    def test_circles_of_negative_length_are_named(self):
+        for command in (["sssp", "c.tsv", "--source", "a"], ["path", "c.tsv", "a", "d"]):
+            self.file("c.tsv", "a b 1\nb c -3\nc a 1\nc d 1\n")
+            for verify in ([], ["--verify"]):
+                self.assertRegex(self.refused(*command, "--negative", *verify), r"c\.tsv: expected no circle of negative length, found a -> b -> c -> a$")
+            self.file("c.tsv", "a b 1\nb c -3\nc a 2\nc d 1\n")  # of length 0
+            self.answer(*command, "--negative", "--verify")
+            self.file("c.tsv", "a d 1\nx y -1\ny x -1\n")  # where no path leads
+            self.answer(*command, "--negative", "--verify")
+            self.file("c.tsv", "a d 1\nd d -1\nd d 2\n")
+            self.assertRegex(self.refused(*command, "--negative"), r"c\.tsv: expected no circle of negative length, found 1 self-loop with a negative weight")
+            self.run_program("convert", "c.tsv", "c.gsg")
+            self.assertRegex(self.refused(*(word.replace(".tsv", ".gsg") for word in command), "--negative"), r"c\.gsg: .*1 self-loop with a negative weight")
+            self.file("c.tsv", "a d 1\nd d 2\n")
+            self.answer(*command, "--negative", "--verify")
+        self.file("u.tsv", "a b 1\nb c -1\n")
+        self.assertRegex(self.refused("sssp", "u.tsv", "--source", "a", "--negative", "--undirected"), r"found b -> c -> b$")
+        self.file("long.tsv", "".join(f"{i} {(i + 1) % 40} -1\n" for i in range(40)))
+        self.assertRegex(self.refused("sssp", "long.tsv", "--source", 5, "--negative"), r"found 0 -> 1 -> .* -> 11 -> … \(40 vertices\) -> 0$")
+
     def test_strong(self):
         answer = self.answer("strong", "g.tsv", "--top", 1, "--verify")
         self.assertEqual((answer["components"], answer["largest"]), (4, 3))
@@ -354,6 +392,7 @@ class Keys(ProgramTest):
         self.assertRegex(self.refused("max-flow", "bad.tsv", "a", "c"), r"bad\.tsv:2: ")
         self.file("nan.tsv", "a b 1\nb c nan\n")
         self.assertRegex(self.refused("max-flow", "nan.tsv", "a", "c"), r"nan\.tsv:2: ")
+
 
     def test_similarity(self):
         answer = self.answer("similarity", "g.tsv", "--undirected", "--of", "a", "--verify", "--output", "like.tsv")

@@ -212,6 +212,18 @@ class Agreement(ProgramTest):
                 self.same(expected, run("sssp", "one.gsg", "--source", source, "--output", "many.tsv", "--verify"))
                 self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
 
+    def test_paths_by_negative_weights(self):
+        heights = [i * 7919 % 97 for i in range(300)]
+        arcs = [(i * 977 % 300, (i * i * 31 + 7) % 300, i % 9) for i in range(1500)]
+        self.file("negative.tsv", "".join(f"{u}\t{v}\t{w + heights[v] - heights[u]}\n" for u, v, w in arcs if u != v))
+        self.compare("negative.tsv", (["sssp", "--source", 7, "--negative", "--verify"], 3))
+        one = self.answer("path", "negative.tsv", 7, 31, "--negative", "--verify")
+        for run in self.each():
+            self.same(one, run("path", "negative.tsv", 7, 31, "--negative", "--verify"))
+        rows = (self.folder / "negative.tsv").read_text()
+        self.same_error("circle.tsv", rows + f"7\t{arcs[1][0]}\t0\n{arcs[1][1]}\t{arcs[1][0]}\t-200\n", "sssp", "circle.tsv", "--source", 7, "--negative")
+        self.same_error("loop.tsv", rows + "8\t8\t-1\n", "sssp", "loop.tsv", "--source", 7, "--negative")
+
     def test_paths_between_processes_without_memory_in_common(self):
         """What a core takes for its own would else be found in the memory of another process, and be right by luck."""
         self.environment = {"GOSSAMER_NODE_MEMORY": "off"}

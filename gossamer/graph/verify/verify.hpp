@@ -74,6 +74,10 @@ check verify_communities(const graph_view& g, const community_options& options,
 check verify_sssp(const graph_view& g, const sssp_result& result, const path_lengths& lengths,
                   std::span<const vertex_id> parents);
 
+/// Checks that `circle` is one of negative length, along arcs, and that the source leads to it, where there is one. Serial, a search.
+check verify_negative_circle(const graph_view& g, std::optional<vertex_id> source,
+                             std::span<const vertex_id> circle);
+
 /// Checks the triangles of each vertex, and what follows from them, by a serial count: each edge's common neighbours. Takes as many steps
 /// as there are paths of two edges. Over processes the rows are copied to process 0.
 check verify_triangles(const graph_view& g, const triangles_result& result);
