@@ -339,6 +339,19 @@ class Graph(Questions):
         return Graph._of_edges([labels[v] for v in left.tolist()], np.searchsorted(left, ends), np.searchsorted(left, others),
                                None if weights is None else np.asarray(weights)[kept], False)
 
+    def condensation(self) -> Graph:
+        """Return the graph of the strongly connected components, which has no cycles.
+
+        Each is a vertex, with the label of its smallest vertex, in the order of these. An edge leads from one to another where edges of the graph
+        do; its weight says how many.
+        """
+        import numpy as np
+
+        parts, rows = np.unique(self.strong().array), self._library.ask("strong", {"condensation": True})[0]
+        labels = self._node_list()
+        ends, others = np.searchsorted(parts, rows["source"]), np.searchsorted(parts, rows["target"])
+        return Graph._of_edges([labels[v] for v in parts.tolist()], ends, others, rows["weight"], True)
+
     def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array:
         """Return the adjacency matrix: weights, or ones where there are none. Needs SciPy. Copies the indices.
 

@@ -53,6 +53,7 @@ TABLE: dict[str, Row] = {
     "number_weakly_connected_components": Row(directed=True),
     "is_weakly_connected": Row(directed=True),
     "strongly_connected_components": Row(directed=True, note="No edge leads from one to a later one, as with NetworkX; within that the order may be another."),
+    "condensation": Row(only={"scc": None}, directed=True, note="A graph of NetworkX; its nodes are numbered as those components come."),
     "number_strongly_connected_components": Row(directed=True),
     "is_strongly_connected": Row(directed=True),
     "single_source_shortest_path_length": Row(),

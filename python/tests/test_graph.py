@@ -434,6 +434,28 @@ def test_a_shortest_path(seed):
         g.path(0, 40)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_condensation(seed):
+    random = np.random.default_rng(seed)
+    src, dst = random.integers(0, 60, (2, 90))
+    plain = nx.DiGraph([(f"v{u}", f"v{v}") for u, v in zip(src, dst) if u != v])
+    g = gs.Graph.from_networkx(plain)
+    expected = nx.condensation.orig_func(plain)
+    part = expected.graph["mapping"]
+    made = g.condensation()
+    name = {part[label]: label for label in reversed(g.label_list())}  # the smallest vertex of each
+    arcs = {}
+    for u, v in plain.edges:
+        if part[u] != part[v]:
+            arcs[name[part[u]], name[part[v]]] = arcs.get((name[part[u]], name[part[v]]), 0) + 1
+    assert made.label_list() == [label for label in g.label_list() if label in name.values()]
+    offsets, targets = made._library.rows()
+    ends = np.repeat(np.arange(len(made)), np.diff(offsets.view(np.int64)))
+    weights = np.asarray(made._library.weights()).tolist() if len(targets) else []
+    assert {(made.label(u), made.label(int(v))): w for u, v, w in zip(ends.tolist(), targets, weights)} == arcs
+    assert made.topological().stats["acyclic"]
+
+
 def test_a_flag_that_is_neither_true_nor_false():
     with pytest.raises(ValueError, match="truth value"):
         gs.kron(4).betweenness(normalized=np.array([True, False]))

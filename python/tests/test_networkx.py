@@ -98,6 +98,7 @@ def reached(g):
     return sorted(nx.single_source_shortest_path_length.orig_func(g, ends(g)[0]), key=str)[:12]
 
 
+def condensed(found):
     """Return the edges by the members of their ends, and whether the numbers of members are those of their nodes."""
     if isinstance(found, tuple):
         return found
@@ -198,6 +199,7 @@ CASES = {
     "number_weakly_connected_components": [(lambda f, g: f(g), plain)],
     "is_weakly_connected": [(lambda f, g: f(g), plain)],
     "strongly_connected_components": [(lambda f, g: list(f(g)), sets)],
+    "condensation": [(once, condensed), (lambda f, g: f(type(g)()), condensed)],
     "number_strongly_connected_components": [(lambda f, g: f(g), plain)],
     "is_strongly_connected": [(lambda f, g: f(g), plain), (lambda f, g: f(largest(g)), plain)],
     "single_source_shortest_path_length": [

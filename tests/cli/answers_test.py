@@ -361,6 +361,17 @@ class Keys(ProgramTest):
         self.assertEqual((answer["acyclic"], answer["ordered"], answer["self_loops"]), (False, 2, 1))
         self.assertRegex(self.refused("topological", "g.tsv", "--undirected"), "g.tsv: expected a directed graph, found an undirected one: --directed")
 
+    def test_condensation(self):
+        self.file("two.tsv", "a b\nb a\nc d\nd c\na c\nb d\nd e\n")
+        answer = self.answer("strong", "two.tsv", "--condensation", "--top", 1, "--verify", "--output", "parts.tsv")
+        self.assertEqual((answer["components"], answer["component_edges"], answer["verified"]), (3, 2, True))
+        self.assertEqual(answer["rows"], [{"source": "a", "target": "c", "weight": 2}])
+        self.assertEqual((self.folder / "parts.tsv").read_text(), "source\ttarget\tweight\na\tc\t2\nc\te\t1\n")
+        again = self.answer("topological", "parts.tsv")
+        self.assertEqual((again["acyclic"], again["vertices"], again["weights_ignored"]), (True, 3, 2))
+        undirected = self.answer("strong", "two.tsv", "--condensation", "--undirected", "--verify")
+        self.assertEqual((undirected["components"], undirected["component_edges"]), (1, 0))
+
     def test_spanning_tree(self):
         self.file("w.csv", "from,to,length\na,b,3\nb,c,1\na,c,2.5\nd,e,-4\n")
         self.assertRegex(self.refused("spanning-tree", "w.csv", "--undirected"), r"w\.csv: .*length")

@@ -159,7 +159,8 @@ class Agreement(ProgramTest):
 
     def test_random_graph_read_as_directed(self):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
-                     (["closeness", "--directed"], 3), (["strong", "--directed", "--verify"], 2),
+                     (["closeness", "--directed"], 3), (["closeness", "--samples", 70, "--directed", "--verify"], 3),
+                     (["strong", "--directed", "--verify"], 2), (["strong", "--condensation", "--directed", "--verify"], 3),
                      (["topological", "--directed", "--verify"], 3), (["communities", "--directed", "--verify"], 2),
                      (["communities", "--method", "louvain", "--verify"], 2), (["communities", "--method", "labels", "--verify"], 2))
 

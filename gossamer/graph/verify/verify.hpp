@@ -14,6 +14,7 @@
 #include "gossamer/graph/algorithms/closeness.hpp"
 #include "gossamer/graph/algorithms/communities.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/condensation.hpp"
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/diameter.hpp"
 #include "gossamer/graph/algorithms/eigenvector.hpp"
@@ -47,6 +48,10 @@ check verify_components(const graph_view& g, const components_result& result);
 /// Checks strongly connected components in the same way as verify_components(), by Kosaraju's two depth-first searches. Serial; takes the
 /// memory of the graph once more, over processes in process 0.
 check verify_strong(const graph_view& g, const components_result& result);
+
+/// Checks the arcs between components, and their numbers, by a serial pass over all rows. `component` is taken as it is.
+check verify_condensation(const graph_view& g, std::span<const vertex_id> component,
+                          const condensed_arcs& result);
 
 /// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
 /// tolerance allows.

@@ -305,6 +305,18 @@ def strongly_connected_components(G):
     yield from (parts[place] for place in np.searchsorted(np.sort(order), order).tolist())
 
 
+def condensation(G, scc=None):
+    component, order = G._library.strong_in_order()
+    place = np.zeros(len(G), np.int64)  # of a component by its name
+    place[order] = np.arange(len(order))
+    members, labels = _core.sets_of(G._node_list(), component), G._node_list()
+    made = nx.DiGraph(mapping=dict(zip(labels, place[component].tolist())))
+    made.add_nodes_from((number, {"members": members[at]}) for number, at in enumerate(np.searchsorted(np.sort(order), order).tolist()))
+    rows: Any = _ask(G, "strong", condensation=True)[0]
+    made.add_edges_from(zip(place[rows["source"]].tolist(), place[rows["target"]].tolist()))
+    return made
+
+
 def number_strongly_connected_components(G):
     return G.strong().count
 
