@@ -456,6 +456,25 @@ def test_the_condensation(seed):
     assert made.topological().stats["acyclic"]
 
 
+def test_closeness_from_a_sample():
+    g = gs.kron(8)
+    exact = [g.closeness(), g.harmonic()]
+    assert "harmonic_error" not in exact[0].stats
+    some = g.harmonic(samples=40, seed=3)
+    assert (some.stats["sources"], some.stats["exact"]) == (40, False)
+    assert np.abs(some.array - exact[1].array).max() <= some.stats["harmonic_error"] < len(g)
+    assert (g.harmonic(samples=40, seed=3).array == some.array).all() and (g.harmonic(samples=40, seed=4).array != some.array).any()
+    for method, right in zip((g.closeness, g.harmonic), exact):
+        every = method(samples=len(g))
+        assert np.allclose(every.array, right.array, rtol=1e-12) and every.stats["harmonic_error"] == 0
+    ring = gs.Graph(np.arange(400), (np.arange(400) + 1) % 400, directed=False)
+    close = ring.closeness(error=0.25)
+    assert close.stats["sources"] < 100 and np.abs(1 / close.array - 1 / ring.closeness().array).max() <= close.stats["distance_error"] <= 100
+    for wrong in ({"samples": 1}, {"error": 0}, {"error": 1}, {"samples": 5, "error": 0.5}):
+        with pytest.raises(ValueError, match="samples|error"):
+            g.closeness(**wrong)
+
+
 def test_a_flag_that_is_neither_true_nor_false():
     with pytest.raises(ValueError, match="truth value"):
         gs.kron(4).betweenness(normalized=np.array([True, False]))

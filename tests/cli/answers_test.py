@@ -372,6 +372,24 @@ class Keys(ProgramTest):
         undirected = self.answer("strong", "two.tsv", "--condensation", "--undirected", "--verify")
         self.assertEqual((undirected["components"], undirected["component_edges"]), (1, 0))
 
+    def test_closeness_from_a_sample(self):
+        exact = self.answer("closeness", "kron:8", "--top", 300)
+        self.assertIs(exact["exact"], True)
+        some = self.answer("closeness", "kron:8", "--samples", 40, "--seed", 2, "--verify", "--output", "some.tsv")
+        self.assertEqual((some["sources"], some["exact"], some["verified"]), (40, False, True))
+        self.assertLess(some["harmonic_error"], 255)
+        self.assertNotIn("distance_error", some)  # not connected
+        ring = self.file("ring.tsv", "".join(f"{i} {(i + 1) % 300}\n" for i in range(300)))
+        some = self.answer("closeness", ring, "--undirected", "--error", 0.3, "--verify", "--top", 300)
+        for row in some["top"]:
+            self.assertLessEqual(abs(1 / row["score"] - 22500 / 299), some["distance_error"])
+        self.assertIn("with a probability of 95 %", self.text("closeness", ring, "--undirected", "--error", 0.3))
+        self.assertIn("as the graph is directed or not connected", self.text("closeness", ring, "--samples", 9))
+        self.assertRegex(self.refused("closeness", ring, "--samples", 1), r"--samples: expected a whole number from 2, found \"1\"")
+        self.assertRegex(self.refused("closeness", ring, "--error", 2), r"--error: expected a number above 0 and below 1")
+        self.assertRegex(self.refused("closeness", ring, "--error", 0.5, "--samples", 3), r"expected a number of samples or an error, found both")
+        self.assertIs(self.answer("closeness", ring, "--samples", 5000, "--verify")["exact"], True)
+
     def test_spanning_tree(self):
         self.file("w.csv", "from,to,length\na,b,3\nb,c,1\na,c,2.5\nd,e,-4\n")
         self.assertRegex(self.refused("spanning-tree", "w.csv", "--undirected"), r"w\.csv: .*length")

@@ -26,6 +26,7 @@
 #include "gossamer/graph/algorithms/neighbourhood.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/algorithms/random_walks.hpp"
+#include "gossamer/graph/algorithms/sampled_closeness.hpp"
 #include "gossamer/graph/algorithms/similarity.hpp"
 #include "gossamer/graph/algorithms/spanning_tree.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
@@ -98,6 +99,9 @@ check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std
 check verify_distances(const graph_view& g, const distance_options& options, const distances_result& result);
 /// Does the same for closeness, harmonic centrality and what they were made of.
 check verify_closeness(const graph_view& g, const closeness_options& options, const closeness_result& result);
+/// Does the same from the sampled vertices, and checks that none was drawn twice, and what is said of the error.
+check verify_sampled_closeness(const graph_view& g, const closeness_sample_options& options,
+                               const sampled_closeness_result& result);
 /// Does the same for eccentricities, and what is said of all.
 check verify_eccentricities(const graph_view& g, const distance_options& options,
                             const eccentricity_result& result);
