@@ -289,6 +289,15 @@ class Agreement(ProgramTest):
             self.file("listed.v", vertices)
             self.compare(edges, (["info", "--verify", "--vertices", "listed.v"], 3), (["components", "--vertices", "listed.v"], 2))
 
+    def test_the_number_of_nodes_of_ogb(self):
+        self.file("edge.csv", "".join(f"{i * 977 % 300},{i * i * 31 % 300}\n" for i in range(900)))
+        self.file("num-node-list.csv", "500\n")
+        one = self.answer("info", "edge.csv", "--vertices", "num-node-list.csv", "--output", "one.tsv")
+        self.assertEqual(one["vertices"], 500)
+        for run in self.each():
+            self.same(one, run("info", "edge.csv", "--vertices", "num-node-list.csv", "--output", "many.tsv"))
+            self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
+
     def test_converted_files_are_the_same_bytes(self):
         self.file("names.tsv", SMALL["names.tsv"])
         for graph in ("names.tsv", "kron:11"):
