@@ -139,6 +139,8 @@ TABLE: dict[str, Row] = {
     "is_dominating_set": Row(CONVERTED),
     "maximum_flow_value": Row(LINEAR, {"flow_func": None}, weights="used",
                               note="Where an edge has no capacity, NetworkX answers; the same for negative ones."),
+    "maximum_flow": Row(LINEAR, {"flow_func": None}, loops=False, weights="used",
+                        note="The same. Another flow of that value than NetworkX's, where there are several."),
     "minimum_cut_value": Row(LINEAR, {"flow_func": None}, weights="used", note="The same."),
     "minimum_cut": Row(LINEAR, {"flow_func": None}, weights="used", note="The same."),
     "jaccard_coefficient": Row(CONVERTED, directed=False, loops=False, note="Of given pairs."),

@@ -456,6 +456,19 @@ def test_the_condensation(seed):
     assert made.topological().stats["acyclic"]
 
 
+def test_edge_flows():
+    made = nx.DiGraph()
+    made.add_weighted_edges_from([("a", "b", 5.0), ("b", "c", 1.5), ("b", "d", 3), ("c", "e", 9)])
+    g = gs.Graph.from_networkx(made)
+    flows = g.edge_flows("a", "c")
+    assert (flows.stats["value"], flows.labels("source"), flows.labels("target"), flows["flow"].tolist()) == (1.5, ["a", "b"], ["b", "c"], [1.5, 1.5])
+    assert g.edge_flows("a", "d", unit=True)["flow"].tolist() == [1, 1]
+    with pytest.raises(ValueError, match="expected two vertices"):
+        g.edge_flows("a", "a")
+    with pytest.raises(KeyError):
+        g.edge_flows("a", "z")
+
+
 def test_closeness_from_a_sample():
     g = gs.kron(8)
     exact = [g.closeness(), g.harmonic()]

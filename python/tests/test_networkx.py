@@ -98,6 +98,19 @@ def reached(g):
     return sorted(nx.single_source_shortest_path_length.orig_func(g, ends(g)[0]), key=str)[:12]
 
 
+def flow_of(g, found, ends):
+    """Return the value of a flow, and whether it is one: within the capacities, and nothing gets lost."""
+    value, flow = found
+    net = dict.fromkeys(g, 0)
+    for u in flow:
+        for v, amount in flow[u].items():
+            net[u] += amount
+            net[v] -= amount
+            assert 0 <= amount <= g[u][v]["capacity"]
+    right = {u: value if u == ends[0] else -value if u == ends[1] else 0 for u in g}
+    return value, sorted(map(str, flow)) == sorted(map(str, g)), all(set(flow[u]) == set(g[u]) for u in g), net == right
+
+
 def condensed(found):
     """Return the edges by the members of their ends, and whether the numbers of members are those of their nodes."""
     if isinstance(found, tuple):
@@ -118,6 +131,10 @@ FLOWS = [(lambda f, g: f(with_capacities(g, 13), *ends(g)), plain), (lambda f, g
          (lambda f, g: f(with_capacities(g, 5), ends(g)[0], ends(g)[0]), plain), (lambda f, g: f(with_capacities(g, 5), "absent", ends(g)[0]), plain)]
 CASES = {
     "maximum_flow_value": FLOWS,
+    "maximum_flow": [
+        (lambda f, g: flow_of(with_capacities(g, 13), f(with_capacities(g, 13), *ends(g)), ends(g)), plain),
+        (lambda f, g: flow_of(with_capacities(g, 1), f(with_capacities(g, 1), *ends(g)[::-1]), ends(g)[::-1]), plain),
+        (lambda f, g: f(with_capacities(g, 3), ends(g)[0], ends(g)[0]), plain), (lambda f, g: f(with_capacities(g, 3), "absent", ends(g)[0]), plain)],
     "minimum_cut_value": FLOWS,
     "minimum_cut": FLOWS,
     "bridges": [(listed, sets), (lambda f, g: listed(f, tree_of(g)), sets), (lambda f, g: listed(f, type(g)()), sets)],

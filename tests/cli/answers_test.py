@@ -422,6 +422,15 @@ class Keys(ProgramTest):
         self.file("nan.tsv", "a b 1\nb c nan\n")
         self.assertRegex(self.refused("max-flow", "nan.tsv", "a", "c"), r"nan\.tsv:2: ")
 
+    def test_flow_of_edges(self):
+        self.file("w.csv", "from,to,litres\na,b,3\nb,c,1\na,c,2.5\nc,d,10\nb,e,1\n")
+        words = ("w.csv", "a", "d", "--columns", "from,to,litres", "--edges", "--verify")
+        answer = self.answer("max-flow", *words, "--top", 1, "--output", "flow.tsv")
+        self.assertEqual((answer["value"], answer["verified"], answer["rows"]), (3.5, True, [{"source": "a", "target": "b", "flow": 1}]))
+        self.assertEqual((self.folder / "flow.tsv").read_text(), "source\ttarget\tflow\na\tb\t1\na\tc\t2.5\nb\tc\t1\nc\td\t3.5\n")
+        self.answer("max-flow", *words, "--undirected", "--output", "flow.tsv")
+        self.assertIn("a\tc\t2.5\n", (self.folder / "flow.tsv").read_text())
+        self.assertIs(self.answer("max-flow", "grid:30x40@1..9", 0, 1199, "--edges", "--verify", "--cores", 3)["verified"], True)
 
     def test_similarity(self):
         answer = self.answer("similarity", "g.tsv", "--undirected", "--of", "a", "--verify", "--output", "like.tsv")

@@ -151,7 +151,7 @@ class Agreement(ProgramTest):
                      (["random-walks", "--verify", "--seed", 5], 11))
 
     def test_questions_about_two_vertices(self):
-        for words in (["max-flow", "kron:10", 1, 5, "--unit"], ["neighbours", "kron:10", 1, "--hops", 2]):
+        for words in (["max-flow", "kron:10", 1, 5, "--unit"], ["max-flow", "kron:10", 1, 5, "--unit", "--edges"], ["neighbours", "kron:10", 1, "--hops", 2]):
             one = self.answer(*words, "--verify", "--output", "one.tsv")
             for run in self.each():
                 self.same({**one, "rounds": 0}, {**run(*words, "--verify", "--output", "many.tsv"), "rounds": 0})
