@@ -215,8 +215,8 @@ class _Drawing:
         around = np.unique(np.concatenate(row).astype(np.int64))
         drawn = np.unique(np.append(self.best(around, _NEIGHBOURS), centre))
         vertices = self.vertices(drawn, centre)
-        for v, row in zip(drawn, vertices):
-            row["centre"] = bool(v == centre)
+        for v, drawn_vertex in zip(drawn, vertices):
+            drawn_vertex["centre"] = bool(v == centre)
         return {"centre": _name(self.graph.label(centre)), "neighbours": len(around), "edges": self.edges(drawn).tolist(), "vertices": vertices}
 
     def whole(self) -> dict[str, Any]:
