@@ -25,7 +25,9 @@ endfunction()
 set(public_headers ${all_headers})
 list(FILTER public_headers EXCLUDE REGEX "/internal/|^gossamer/(machine|io|fabric)/")
 gossamer_header_check(header_check ${public_headers})
-gossamer_precompile(header_check)
+if(TARGET standard_headers)
+  gossamer_reuse_precompiled(header_check standard_headers)
+endif()
 gossamer_header_check(all_headers_check ${all_headers})
 
 # Programs of peers (GossamerBench.cmake) that need no library beyond those of the tests: a change of ours that breaks them is found.

@@ -1,5 +1,6 @@
-# Structures that are broken on purpose (tests/combining/broken): each variant is the program find.cpp with a copy of one
-# file of the library in which one line says something else, and must find a history that is not linearizable.
+# Structures that are broken on purpose (tests/combining/broken): each variant is the program find.cpp, which must find a
+# history that is not linearizable, or find_contradiction.cpp (STRUCTURE program_order), with a copy of one file of the library
+# in which one line says something else.
 if(GOSSAMER_SANITIZE MATCHES thread)
   return()
 endif()
@@ -13,7 +14,11 @@ function(gossamer_break_structure name structure source line replacement)
   endif()
   gossamer_broken_copy(${name} ${source} "${line}" "${replacement}" "${below}" copy)
   set(program broken_${name})
-  add_executable(${program} ${PROJECT_SOURCE_DIR}/tests/combining/broken/find.cpp)
+  set(find find.cpp)
+  if(structure STREQUAL program_order)
+    set(find find_contradiction.cpp)
+  endif()
+  add_executable(${program} ${PROJECT_SOURCE_DIR}/tests/combining/broken/${find})
   if(below)
     target_include_directories(${program} BEFORE PRIVATE ${PROJECT_BINARY_DIR}/broken/${name})
   else()
@@ -21,7 +26,7 @@ function(gossamer_break_structure name structure source line replacement)
   endif()
   target_compile_definitions(${program} PRIVATE GOSSAMER_BROKEN_STRUCTURE="${structure}")
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${program} PRIVATE gossamer GTest::gtest)
+  target_link_libraries(${program} PRIVATE history_checker gossamer GTest::gtest)
   target_compile_options(${program} PRIVATE ${test_options})
   gossamer_precompile(${program} test_headers)
   add_test(NAME combining/${program} COMMAND ${program})

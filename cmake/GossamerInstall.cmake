@@ -7,7 +7,7 @@ set(plugin_folder ${CMAKE_INSTALL_LIBDIR}/gossamer)
 install(TARGETS gossamer EXPORT gossamer_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 foreach(plugin IN LISTS GOSSAMER_PLUGINS)  # of an MPI: a component of its own, since it needs that MPI
   string(REGEX REPLACE "^gossamer-transport-" "" component ${plugin})
-  if(NOT plugin IN_LIST GOSSAMER_MPI_PLUGINS)
+  if(component STREQUAL node)
     set(component program)
   endif()
   install(TARGETS ${plugin} LIBRARY DESTINATION ${plugin_folder} COMPONENT ${component})

@@ -1,9 +1,9 @@
 # The library: one static archive of the sources in gossamer/<layer>/, in the order of the layers. Tests and benchmarks lie
 # beside what they are for: x_test.cpp, x_bench.cpp.
 # It is made of four parts, so that where few layers are tested (sanitizers) only those are compiled:
-# gossamer_runtime (base to host, files), gossamer_graph, gossamer_mapreduce (sort, mapreduce, tables), gossamer_kernels.
+# gossamer_runtime (base to checkpoint), gossamer_graph, gossamer_mapreduce (sort, mapreduce, tables), gossamer_kernels.
 # The functions of MPI are an archive of their own, gossamer_mpi: programs that call an MPI link the library, too.
-set(GOSSAMER_LAYERS base machine io fiber fabric simulation message memory parallel combining host files sort graph mapreduce tables kernels mpi)
+set(GOSSAMER_LAYERS base machine io fiber fabric simulation message memory parallel combining host files checkpoint sort graph mapreduce tables kernels mpi)
 set(GOSSAMER_PARTS runtime graph mapreduce kernels)
 
 # What compiling and linking the library takes, the same for every part.

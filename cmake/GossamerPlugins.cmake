@@ -1,11 +1,10 @@
 # Transport plugins, lib/gossamer/libgossamer-transport-<name>.so beside bin/: plugins/node/transport_node.c, and
-# plugins/mpi/transport_mpi.c once per MPI found. Neither the library nor the program links an MPI.
+# plugins/mpi/transport_mpi.c once per MPI found, and once for the ABI of the MPI standard, for which no MPI has to be here (ADR 0082).
+# Neither the library nor the program links an MPI.
 # Not find_package(MPI), which picks one: Debian's Open MPI and MPICH lie side by side.
 enable_language(C)
 pkg_check_modules(GOSSAMER_OPENMPI QUIET ompi-c)
 pkg_check_modules(GOSSAMER_MPICH QUIET mpich)
-find_path(GOSSAMER_MPI_ABI_INCLUDE mpi_abi.h PATH_SUFFIXES mpi_abi mpi-abi)
-find_library(GOSSAMER_MPI_ABI_LIBRARY mpi_abi)
 
 add_custom_target(plugins)
 set(GOSSAMER_PLUGINS)
@@ -16,7 +15,8 @@ set(GOSSAMER_MPI_PLUGINS)
 function(gossamer_add_plugin name source includes link_options libraries)
   set(target gossamer-transport-${name})
   add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/plugins/${source})
-  set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Wshadow" LINK_OPTIONS "${link_options}"
+  set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Wshadow;-Werror=implicit-function-declaration"
+    LINK_OPTIONS "-Wl,-z,defs;${link_options}"  # a function that its MPI does not have is found here, not when it is called
     INSTALL_RPATH_USE_LINK_PATH ON  # an MPI in a folder of its own
     C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gossamer)
@@ -42,9 +42,18 @@ if(GOSSAMER_MPICH_FOUND)
   find_library(GOSSAMER_MPICH_LIBRARY mpich HINTS ${GOSSAMER_MPICH_LIBRARY_DIRS})
   gossamer_add_plugin(mpich mpi/transport_mpi.c "${GOSSAMER_MPICH_INCLUDE_DIRS}" "" "${GOSSAMER_MPICH_LIBRARY}")
 endif()
-if(GOSSAMER_MPI_ABI_INCLUDE AND GOSSAMER_MPI_ABI_LIBRARY)
-  gossamer_add_plugin(mpi-abi mpi/transport_mpi.c "${GOSSAMER_MPI_ABI_INCLUDE}" "" "${GOSSAMER_MPI_ABI_LIBRARY}")
-  target_compile_definitions(gossamer-transport-mpi-abi PRIVATE GOSSAMER_MPI_ABI=1)
+# The linker takes the name of the library from a stub, which is nowhere beside the plugin and in no search path of it.
+add_library(gossamer-mpi-abi-stub SHARED ${PROJECT_SOURCE_DIR}/plugins/mpi/standard_abi_stub.c)
+set_target_properties(gossamer-mpi-abi-stub PROPERTIES OUTPUT_NAME mpi_abi SOVERSION 1
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub)
+gossamer_add_plugin(mpi-abi mpi/transport_mpi.c "" "" "")
+target_compile_definitions(gossamer-transport-mpi-abi PRIVATE GOSSAMER_MPI_ABI=1)
+target_link_libraries(gossamer-transport-mpi-abi PRIVATE gossamer-mpi-abi-stub)
+set_target_properties(gossamer-transport-mpi-abi PROPERTIES SKIP_BUILD_RPATH ON INSTALL_RPATH_USE_LINK_PATH OFF)
+if(DEFINED SKBUILD_PROJECT_NAME)  # a wheel: MPIs from PyPI lie in the lib of the environment, four folders above the plugins
+  foreach(plugin IN LISTS GOSSAMER_PLUGINS)
+    set_target_properties(${plugin} PROPERTIES INSTALL_RPATH "$ORIGIN/../../../.." INSTALL_RPATH_USE_LINK_PATH OFF)
+  endforeach()
 endif()
 message(STATUS "transport plugins: ${GOSSAMER_PLUGINS}")
 

@@ -29,6 +29,13 @@ if(GOSSAMER_PRECOMPILES)
   target_compile_options(test_headers PRIVATE ${test_options})
 endif()
 
+# The checker of histories, compiled once for combining_tests and the broken variants (GossamerHistories.cmake).
+add_library(history_checker OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/linearizability/checker.cpp
+  ${PROJECT_SOURCE_DIR}/tests/support/linearizability/program_order.cpp)
+target_include_directories(history_checker PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(history_checker PRIVATE gossamer_runtime)
+gossamer_precompile(history_checker)
+
 function(gossamer_add_test_program layer)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
   file(GLOB_RECURSE beside CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/${layer}/*_test.cpp)
@@ -46,6 +53,9 @@ function(gossamer_add_test_program layer)
   target_compile_options(${layer}_tests PRIVATE ${test_options})
   if(CMAKE_UNITY_BUILD)  # names of neighbouring files are no shadows
     target_compile_options(${layer}_tests PRIVATE -Wno-shadow)
+  endif()
+  if(layer STREQUAL combining)
+    target_link_libraries(${layer}_tests PRIVATE history_checker)
   endif()
   if(layer STREQUAL cli AND TARGET gossamer_cli_parts)
     target_link_libraries(${layer}_tests PRIVATE gossamer_cli_parts)

@@ -20,7 +20,7 @@ using kernels::uts_memory;
 using kernels::uts_size;
 using kernels::uts_vertex;
 
-/// Siblings that have not been read, side by side.
+/// Siblings and cousins of one depth that have not been read, side by side.
 struct siblings {
   std::uint64_t place, count;
   std::uint64_t depth;
@@ -55,7 +55,7 @@ class reader {
   }
   const uts_size& found() const { return found_; }
 
-  /// Visits siblings and goes on with the children of one of them. Starts tasks for the children of the others.
+  /// Visits siblings and goes on with the first run of their children that lie side by side. Starts tasks for the other runs.
   void visit(per_core<reader> all, siblings some) {
     while (some.count != 0) {
       check_interrupt();
@@ -77,24 +77,32 @@ class reader {
     const auto task = [all, some] { all.here().visit(all, some); };
     stealable_ ? spawn_stealable(task) : spawn(task);
   }
-  /// Returns the children of the first of the siblings that has some; none where all are leaves.
+  /// Returns the first run of the siblings' children that lie side by side; none where all are leaves.
   siblings visit_all(per_core<reader> all, const siblings& some) {
-    siblings next{};
+    siblings next{}, open{};  // open: the run that the next family may lie behind
+    const auto close = [&] {
+      if (next.count == 0)
+        next = open;
+      else
+        start(all, open);
+    };
     cache read;
     for (std::uint64_t done = 0, count = 0; done < some.count; done += count) {
       const std::uint64_t place = some.place + done;
       count = std::min({some.count - done, cache_, block_ - place % block_});
       fill(read, place, count);
       for (const uts_vertex& v : std::span(read).first(count)) {
-        const siblings children{v.place, v.children, some.depth + 1};
-        if (v.children == 0)
+        if (v.children == 0) {
           ++found_.leaves;
-        else if (next.count == 0)
-          next = children;
-        else
-          start(all, children);
+        } else if (open.count != 0 && open.place + open.count == v.place) {
+          open.count += v.children;
+        } else {
+          if (open.count != 0) close();
+          open = {v.place, v.children, some.depth + 1};
+        }
       }
     }
+    if (open.count != 0) close();
     return next;
   }
 

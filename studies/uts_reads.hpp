@@ -1,6 +1,7 @@
 #pragma once
-// UTS-mem by blocking reads, the form of the Grappa paper's figures: a task goes over siblings, of which each read brings as many as its cache of
-// children holds, and waits for them; tasks are started for their children. A study: kernels::uts_memory::traverse() sends the traversal to
+// UTS-mem by blocking reads, the form of the Grappa paper's figures: a task goes over vertices of one depth that lie side by side, of which each
+// read brings as many as its cache of children holds, and waits for them; tasks are started for their children. Families of siblings lie side by
+// side as a rule: a read brings several. A study: kernels::uts_memory::traverse() sends the traversal to
 // where the vertices are.
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 namespace gossamer::studies {
 
 struct uts_reads_options {
-  /// Most siblings that one read brings, 1 to k_largest_cache.
+  /// Most siblings and cousins that one read brings, 1 to k_largest_cache.
   std::uint64_t children_cache = 8;
   /// Idle cores may take tasks; else all of them stay where the root is read.
   bool stealable = true;

@@ -96,6 +96,19 @@ TEST(UtsReads, TakeLessTimeWhereAReadBringsMoreChildren) {
   EXPECT_GT(seconds_with({}, {.children_cache = 1}), 1.2 * seconds_with({}, {.children_cache = 8}));
 }
 
+// Families of siblings lie side by side, so one read of cousins brings several of them. One read for each family takes 2.7 times
+// as long as the walker on this tree.
+TEST(UtsReads, TakeLittleLongerThanTheWalkerWhereAReadBringsCousins) {
+  const uts_tree tree = parse_tree("-t 1 -a 3 -d 8 -b 4 -r 19");
+  job_options o = cluster("processes=4 cores=2 network=qdr seed=3");
+  run(o, [&] {
+    uts_memory memory(tree, search_tree(tree).size, uts_reads_options::k_block);
+    (void)memory.build();
+    const double walked = memory.traverse().seconds;
+    EXPECT_LT(traverse_by_reads(memory, {.children_cache = 16}).seconds, 2 * walked);
+  });
+}
+
 TEST(UtsReads, TakeLessTimeWhereIdleCoresTakeTasks) {
   EXPECT_GT(seconds_with({}, {.stealable = false}), 2 * seconds_with({}, {.stealable = true}));
 }

@@ -44,7 +44,7 @@ struct outcome {
   double value = 0;            // 0: the median
 };
 
-inline void require(const graph::check& c) {
+inline void require(const check& c) {
   if (c.ok) return;
   fmt::print(stderr, "wrong answer: {}\n", c.reason);
   std::exit(1);

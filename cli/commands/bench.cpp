@@ -99,7 +99,7 @@ void bench_command::check() {
     w.kind = kernels::structure::set;
     w.puts = structures_.puts.value_or(w.bulk ? 100 : 50);
   }
-  kernels::check(w);
+  kernels::validate(w);
 }
 
 bool bench_command::all_are(bool micro::* what) const {

@@ -13,7 +13,7 @@ namespace gossamer::cli {
 namespace {
 
 /// Reads the file the way it was written.
-graph::check read_back(session& s, const loaded_graph& g, const std::string& path) {
+check read_back(session& s, const loaded_graph& g, const std::string& path) {
   graph::load_options how;
   how.how = g.view().directed ? graph::direction::directed : graph::direction::undirected;
   const bool named = g.whole().names().form() == graph::labels::kind::strings;
@@ -103,8 +103,7 @@ void convert_command::answer(session& s) {
   s.say("\nwrote {} in {}", s.colours().bold(printable(to_)), format_duration(seconds));
   if (!verify_) return;
   s.steps().step("verifying");
-  const auto check = read_back(s, g, to_);
-  s.verified(check.ok, check.reason, "comparison with what was written");
+  s.verified(read_back(s, g, to_), "comparison with what was written");
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ bool is_good(const group_query& q, const std::vector<std::string>& fields, std::
 
 }  // namespace
 
-std::string check_groups(const group_query& q, const grouped_rows& groups) {
+check check_groups(const group_query& q, const grouped_rows& groups) {
   std::map<std::vector<std::string>, group> expected;
   std::vector<bool> texts(q.results.size());  // results that are texts
   groups.for_each({}, [&](std::span<const group_value> row) {
@@ -267,8 +267,8 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
       right = agrees(row[key.size() + r], q.results[r], at->second, at->second.of[r]);
     wrong += right ? 0 : 1;
   });
-  if (seen != expected.size()) return fmt::format("{} groups instead of {}", seen, expected.size());
-  return wrong == 0 ? "" : plural(wrong, "group is wrong", "groups are wrong");
+  if (seen != expected.size()) return {false, fmt::format("{} groups instead of {}", seen, expected.size())};
+  return count_of_wrong(wrong, "group is", "groups are");
 }
 
 }  // namespace gossamer::cli

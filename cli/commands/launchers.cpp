@@ -1,8 +1,13 @@
 #include "commands/launchers.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <limits>
+#include <string_view>
 #include <utility>
 
+#include "gossamer/base/options.hpp"
 #include "gossamer/machine/subprocess.hpp"
 
 namespace gossamer::cli {
@@ -14,25 +19,50 @@ struct known_mpi {
   const char* plugin;
   std::array<const char*, 3> launchers;
   std::array<const char*, 2> common;
-  const char* answers;  // in what `mpirun --version` prints
+  std::array<const char*, 2> answers;  // one of them is in what `mpirun --version` prints
 };
 
 constexpr std::array<known_mpi, 2> k_known{{
-    {"openmpi", {"mpirun.openmpi", "orterun", ""}, {"mpirun", "mpiexec"}, "Open MPI"},
-    {"mpich", {"mpiexec.mpich", "mpiexec.hydra", "mpirun.mpich"}, {"mpiexec", "mpirun"}, "HYDRA"},
+    {"openmpi", {"mpirun.openmpi", "orterun", ""}, {"mpirun", "mpiexec"}, {"Open MPI", "Open MPI"}},
+    {"mpich",
+     {"mpiexec.mpich", "mpiexec.hydra", "mpirun.mpich"},
+     {"mpiexec", "mpirun"},
+     {"HYDRA", "Intel(R) MPI"}},
 }};
 
-std::string launcher_of(const known_mpi& mpi) {
-  for (const char* name : mpi.launchers)
-    if (std::string file = *name == '\0' ? "" : machine::find_program(name); !file.empty()) return file;
-  for (const char* name : mpi.common) {
-    std::string file = machine::find_program(name);
-    if (file.empty()) continue;
-    constexpr double k_seconds = 10;
-    const auto said = machine::run_program({file, "--version"}, k_seconds);
-    if ((said.output + said.errors).find(mpi.answers) != std::string::npos) return file;
+/// Returns which folder of PATH holds the file that find_program() has found, counted from 0.
+std::size_t place_in_path(std::string_view file) {
+  const std::string path = gossamer::options().text("PATH").value_or("");
+  const std::string_view folder = file.substr(0, file.rfind('/'));
+  std::size_t place = 0;
+  for (std::string_view left = path; !left.empty(); ++place) {
+    const auto end = std::min(left.find(':'), left.size());
+    if (left.substr(0, end) == folder) break;
+    left.remove_prefix(std::min(end + 1, left.size()));
   }
-  return {};
+  return place;
+}
+
+bool is_of(const known_mpi& mpi, const std::string& file) {
+  constexpr double k_seconds = 10;
+  const auto said = machine::run_program({file, "--version"}, k_seconds);
+  const std::string text = said.output + said.errors;
+  return std::ranges::any_of(mpi.answers, [&](const char* a) { return text.find(a) != std::string::npos; });
+}
+
+/// Returns the launcher of that MPI in the first folder of PATH that has one: an environment of Python goes before the system.
+std::string launcher_of(const known_mpi& mpi) {
+  std::string best;
+  std::size_t place = std::numeric_limits<std::size_t>::max();
+  const auto take = [&](const char* name, bool is_known) {
+    std::string file = *name == '\0' ? "" : machine::find_program(name);
+    if (file.empty() || place_in_path(file) >= place || (!is_known && !is_of(mpi, file))) return;
+    place = place_in_path(file);
+    best = std::move(file);
+  };
+  for (const char* name : mpi.launchers) take(name, true);
+  for (const char* name : mpi.common) take(name, false);
+  return best;
 }
 
 }  // namespace

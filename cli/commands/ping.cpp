@@ -41,8 +41,7 @@ double rate_of(bool all_cores, const point& p, std::uint64_t messages) {
   };
   (void)stream(std::max<std::uint64_t>(16, messages / 16));  // warms up
   const auto r = stream(messages);
-  if (!r.right)
-    throw error(fmt::format("ping: messages of {} did not all arrive as sent", format_bytes(p.bytes)));
+  if (!r.verified) throw error(fmt::format("ping, {}: {}", format_bytes(p.bytes), r.verified.reason));
   return r.mb_per_s();
 }
 

@@ -193,6 +193,8 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
   }
   d.value(name, std::string(p.type), help, [this, &p](const auto& option, const auto& text) {
     if (p.is_vertex_values() && text.empty()) refuse(option, "a file", text);
+    if (p.is_folder() && text.empty()) refuse(option, "a folder", text);
+    if (p.is_folder()) return p.set(text);
     if (p.is_vertex_values())
       files_[&p] = text;
     else if (p.is_vertex())
@@ -233,6 +235,8 @@ void question_command::describe(json_object& j) const {
             if (const auto given = files_.find(&p); given != files_.end()) j.set(key, given->second);
           } else if constexpr (std::is_same_v<T, graph::vertex_list>) {
             if (const auto given = lists_.find(&p); given != lists_.end()) j.set(key, given->second);
+          } else if constexpr (std::is_same_v<T, std::string>) {
+            if (!at->empty()) j.set(key, *at);
           } else if constexpr (std::is_arithmetic_v<T>) {
             j.set(key, *at);
           } else if constexpr (std::is_same_v<T, std::optional<vertex_id>>) {
@@ -315,7 +319,10 @@ void question_command::answer(session& s) {
     if (row_writer* rows = s.rows(); rows != nullptr && !columns.empty())
       for (std::uint64_t i = 0; i < columns[0].size(); ++i) end_row(*rows, g, columns, i);
   }
-  if (verify_) s.verified(found.verified.ok, found.verified.reason, q.verifier);
+  if (verify_) s.verified(found.verified, q.verifier);
+  if (!found.forget) return;
+  s.commit_rows();  // what could be gone on from is kept until the answer is on the disk
+  if (!s.is_wrong()) found.forget();
 }
 
 }  // namespace gossamer::cli

@@ -13,7 +13,6 @@
 namespace gossamer::cli {
 namespace {
 
-using graph::check;
 using graph::degree_summary;
 using graph::graph_view;
 using graph::remote_row_cache;

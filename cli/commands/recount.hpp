@@ -12,11 +12,11 @@ namespace gossamer::cli {
 
 /// Checks that rows are ascending without duplicates and self-loops. Also checks that `in` holds the arcs of
 /// `out` reversed, and that the degrees are what a plain count finds. Serial, two passes over the arcs.
-graph::check check_degrees(const graph::graph_view& g, const graph::degrees_result& degrees);
+check check_degrees(const graph::graph_view& g, const graph::degrees_result& degrees);
 
 /// Checks that both have the same edges between vertices of the same names, of the same weights. Vertices without edges do not
 /// count: text cannot hold them. `by_number`: names do not count, as some forms have none, but the order of vertices. Serial; equal sums of
 /// 64-bit hashes pass for equal sets.
-graph::check same_edges(const graph::graph& a, const graph::graph& b, bool by_number = false);
+check same_edges(const graph::graph& a, const graph::graph& b, bool by_number = false);
 
 }  // namespace gossamer::cli

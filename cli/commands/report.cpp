@@ -306,7 +306,7 @@ void report_command::answer(session& s) {
   s.took("communities", communities.seconds);
   set_communities(j, g, communities, ranks.scores);
 
-  graph::check verified;
+  gossamer::check verified;
   if (verify_) {
     s.steps().step("verifying");
     verified = check_degrees(view, degrees);
@@ -333,7 +333,7 @@ void report_command::answer(session& s) {
   for (json_object& row : scale_rows_) j.append("scale", std::move(row));
   s.say("{}, the largest of {}", plural(parts.components, "component", "components"),
         plural(parts.largest, "vertex", "vertices"));
-  if (verify_) s.verified(verified.ok, verified.reason, "methods of each part");
+  if (verify_) s.verified(verified, "methods of each part");
 }
 
 void report_command::write_files(session& s) {

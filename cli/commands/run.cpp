@@ -104,18 +104,20 @@ bool has_host_list() {
   return any_is_set({"HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"});
 }
 
-/// Returns the name of the plugin for the processes of that launcher: its MPI's own, or the standard's where that is of the same MPI, which is
-/// loaded for the question. Empty where there is none.
+/// Returns the name of the plugin for the processes of that launcher: its MPI's own, or the standard's where that is of the same MPI, and loads.
+/// Where both are here, the first that loads: a wheel brings along plugins whose MPI may not be here. Empty where there is none.
 std::string plugin_for(const known_launcher& l, const std::vector<fabric::found_plugin>& plugins) {
   const auto is_here = [&](std::string_view name) {
     return std::ranges::any_of(plugins, [&](const auto& p) { return p.name == name; });
   };
-  if (is_here(l.mpi)) return l.mpi;
-  if (!is_here(k_standard)) return {};
+  if (!is_here(k_standard)) return is_here(l.mpi) ? l.mpi : "";
   const auto loaded = fabric::find_plugins(true);
-  const bool fits =
-      std::ranges::any_of(loaded, [&](const auto& p) { return p.name == k_standard && p.mpi == l.mpi; });
-  return fits ? k_standard : "";
+  const auto fits = [&](std::string_view name) {
+    return std::ranges::any_of(loaded, [&](const auto& p) { return p.name == name && p.mpi == l.mpi; });
+  };
+  if (fits(l.mpi)) return l.mpi;
+  if (fits(k_standard)) return k_standard;
+  return is_here(l.mpi) ? l.mpi : "";
 }
 
 /// Returns the launcher asked for. Else none of an MPI on one machine, where that costs its start only, and the first whose

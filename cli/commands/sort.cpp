@@ -47,7 +47,7 @@ class sort_command final : public job_command {
   std::vector<std::string> paths_;
   line_order order_;
   field_separator separator_;
-  std::string key_, binary_, output_ = "-";
+  std::string key_, binary_, pivots_, output_ = "-";
   std::string scratch_;
   std::uint64_t memory_ = 0;
   bool skip_bad_ = false, no_quotes_ = false;
@@ -75,6 +75,9 @@ void sort_command::declare_own(declaration& d) {
   d.word("--binary", "TYPE", binary_,
          "sort the numbers of binary files, of this machine's byte order, instead",
          {k_binary_types, k_binary_types + std::size(k_binary_types)});
+  d.word("--pivots", "CORES", pivots_,
+         "which cores choose the pivots of --binary: all-cores (default), or one-core, for comparison",
+         {k_pivots, k_pivots + std::size(k_pivots)});
 }
 
 void sort_command::check() {
@@ -86,6 +89,7 @@ void sort_command::check() {
   if (!binary_.empty() &&
       (!key_.empty() || order_.numeric || order_.unique || order_.header || no_quotes_ || skip_bad_))
     throw error("sort: of the options of lines, --binary goes with --reverse only");
+  if (!pivots_.empty() && binary_.empty()) throw error("sort: --pivots needs --binary");
   if (to_standard_output() && (json_ || stats_ || verify_))
     throw error("sort: --json, --stats and --verify need -o FILE: standard output has the lines");
   check_read_again(paths_);
@@ -109,6 +113,7 @@ void sort_command::check_key() {
 void sort_command::describe(json_object& j) const {
   if (!key_.empty()) j.set("options/key", key_);
   if (!binary_.empty()) j.set("options/binary", binary_);
+  if (!pivots_.empty()) j.set("options/pivots", pivots_);
   j.set("options/numeric", order_.numeric);
   j.set("options/reverse", order_.reverse);
   j.set("options/unique", order_.unique);
@@ -122,6 +127,7 @@ void sort_command::answer(session& s) {
   o.skip_bad = skip_bad_;
   o.memory_bytes = memory_;
   o.scratch = scratch_;
+  if (!pivots_.empty()) o.choose_pivots = static_cast<pivots>(index_of(k_pivots, pivots_));
   o.progress = [&s, bytes = input_bytes(paths_)](const char* stage, std::uint64_t done, std::uint64_t total) {
     if (total == 0) s.steps().step(stage, bytes);
     s.steps().at(done, total);
@@ -151,10 +157,9 @@ void sort_command::answer(session& s) {
   s.steps().step("verifying");
   line_order order = order_;
   order.field = what.field;
-  const std::string wrong = binary_.empty()
-                                ? wrong_with_sorted(paths_, order, output_)
-                                : wrong_with_sorted_numbers(paths_, binary_, order_.reverse, output_);
-  s.verified(wrong.empty(), wrong, "comparison of neighbours, number and sum of hashes");
+  s.verified(binary_.empty() ? check_sorted(paths_, order, output_)
+                             : check_sorted_numbers(paths_, binary_, order_.reverse, output_),
+             "comparison of neighbours, number and sum of hashes");
 }
 
 void sort_command::say_stages(session& s, const sort_lines_statistics& what) const {

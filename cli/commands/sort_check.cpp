@@ -154,8 +154,7 @@ struct hash_of_key {
 };
 
 template <class T>
-std::string wrong_with_numbers(const std::vector<std::string>& files, bool reverse,
-                               const std::string& output) {
+check check_numbers(const std::vector<std::string>& files, bool reverse, const std::string& output) {
   line_sum expected, found;
   const auto for_each_number = [](const std::string& path, auto f) {
     std::string unpacked;
@@ -177,26 +176,26 @@ std::string wrong_with_numbers(const std::vector<std::string>& files, bool rever
       wrong += (reverse ? *before < value : value < *before) || (is_nan(*before) && !is_nan(value)) ? 1 : 0;
     before = value;
   });
-  if (wrong != 0) return fmt::format("{} out of order", plural(wrong, "number is", "numbers are"));
+  if (wrong != 0) return {false, fmt::format("{} out of order", plural(wrong, "number is", "numbers are"))};
   if (found.lines != expected.lines || found.hashes != expected.hashes)
-    return fmt::format("its {} numbers are not the {} of the input", found.lines, expected.lines);
+    return {false, fmt::format("its {} numbers are not the {} of the input", found.lines, expected.lines)};
   return {};
 }
 
 }  // namespace
 
-std::string wrong_with_sorted_numbers(const std::vector<std::string>& files, const std::string& type,
-                                      bool reverse, const std::string& output) {
-  if (type == "u32") return wrong_with_numbers<std::uint32_t>(files, reverse, output);
-  if (type == "i32") return wrong_with_numbers<std::int32_t>(files, reverse, output);
-  if (type == "u64") return wrong_with_numbers<std::uint64_t>(files, reverse, output);
-  if (type == "i64") return wrong_with_numbers<std::int64_t>(files, reverse, output);
-  if (type == "f32") return wrong_with_numbers<float>(files, reverse, output);
-  return wrong_with_numbers<double>(files, reverse, output);
+check check_sorted_numbers(const std::vector<std::string>& files, const std::string& type, bool reverse,
+                           const std::string& output) {
+  if (type == "u32") return check_numbers<std::uint32_t>(files, reverse, output);
+  if (type == "i32") return check_numbers<std::int32_t>(files, reverse, output);
+  if (type == "u64") return check_numbers<std::uint64_t>(files, reverse, output);
+  if (type == "i64") return check_numbers<std::int64_t>(files, reverse, output);
+  if (type == "f32") return check_numbers<float>(files, reverse, output);
+  return check_numbers<double>(files, reverse, output);
 }
 
-std::string wrong_with_sorted(const std::vector<std::string>& files, const line_order& order,
-                              const std::string& output) {
+check check_sorted(const std::vector<std::string>& files, const line_order& order,
+                   const std::string& output) {
   line_sum expected, found;
   std::unordered_set<checked_key, hash_of_key> seen;
   for (const std::string& path : files)
@@ -216,11 +215,12 @@ std::string wrong_with_sorted(const std::vector<std::string>& files, const line_
     before = std::move(key);
   });
   if (wrong != 0)
-    return fmt::format("{} out of order, the first is line {} of the answer",
-                       plural(wrong, "line is", "lines are"), first);
+    return {false, fmt::format("{} out of order, the first is line {} of the answer",
+                               plural(wrong, "line is", "lines are"), first)};
   if (found.lines != expected.lines)
-    return fmt::format("expected {}, found {}", plural(expected.lines, "line", "lines"), found.lines);
-  if (found.hashes != expected.hashes) return "its lines are not those of the input";
+    return {false,
+            fmt::format("expected {}, found {}", plural(expected.lines, "line", "lines"), found.lines)};
+  if (found.hashes != expected.hashes) return {false, "its lines are not those of the input"};
   return {};
 }
 

@@ -89,13 +89,13 @@ void tree_command::say_speed(session& s, const uts_size& size, double seconds) {
 void tree_command::check_size(session& s, const uts_size& found) const {
   const auto* const named = kernels::find_named(tree_);
   if (named != nullptr && named->size != found)
-    return s.verified(false,
-                      fmt::format("{} has {}, found {}", named->name, text_of(named->size), text_of(found)),
-                      "count");
+    return s.verified(
+        {false, fmt::format("{} has {}, found {}", named->name, text_of(named->size), text_of(found))},
+        "count");
   if (!verify_) return;
   s.steps().step("verifying");
   const uts_size serial = kernels::search_tree_serially(tree_);
-  s.verified(serial == found, fmt::format("a serial count finds {}", text_of(serial)), "count");
+  s.verified({serial == found, fmt::format("a serial count finds {}", text_of(serial))}, "count");
 }
 
 }  // namespace gossamer::cli

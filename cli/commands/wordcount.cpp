@@ -233,8 +233,7 @@ void wordcount_command::compare(session& s, const word_counts& counts) const {
     const auto at = expected.find(std::string(word));
     wrong += at == expected.end() || at->second != n ? 1 : 0;
   });
-  s.verified(wrong == 0, fmt::format("{} wrong", plural(wrong, "count is", "counts are")),
-             "count by std::unordered_map");
+  s.verified(count_of_wrong(wrong, "count is", "counts are"), "count by std::unordered_map");
 }
 
 }  // namespace

@@ -35,14 +35,14 @@ void session::open_rows(std::vector<std::string> columns) {
   if (!how_.output.empty()) rows_.emplace(how_.output, std::move(columns));
 }
 
-void session::verified(bool ok, std::string_view reason, std::string_view method) {
-  json_.set("verified", ok);
-  if (ok) {
+void session::verified(const check& outcome, std::string_view method) {
+  json_.set("verified", outcome.ok);
+  if (outcome) {
     say("\nverified: {} (independent serial {})", colours_.good("yes"), method);
     return;
   }
-  wrong_ = printable(reason);
-  json_.set("verify_reason", reason);
+  wrong_ = printable(outcome.reason);
+  json_.set("verify_reason", outcome.reason);
   say("\nverified: {} (independent serial {}): {}", colours_.bad("no"), method, wrong_);
 }
 

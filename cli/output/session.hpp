@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/check.hpp"
 #include "output/json.hpp"
 #include "output/progress.hpp"
 #include "output/rows.hpp"
@@ -56,7 +57,7 @@ class session {
 
   /// Notes the outcome of --verify. A wrong answer is printed with its reason, its rows are not written, and
   /// the program ends with 1.
-  void verified(bool ok, std::string_view reason, std::string_view method);
+  void verified(const check& outcome, std::string_view method);
 
   /// Returns whether an answer did not pass --verify.
   bool is_wrong() const { return !wrong_.empty(); }

@@ -109,14 +109,44 @@ std::string plugin_asked_for(const std::string& asked, const std::vector<found_p
                           where_looked(), asked, names_of(all)));
 }
 
-/// Returns the path of the plugin for that launcher: its own, else one that fits every MPI, else a site's
-/// own. Throws gossamer::error where there is none.
-std::string plugin_fitting(const machine::launch& launch, const std::vector<found_plugin>& all) {
+/// Returns the plugins for that launcher, the best first: its own, that for every MPI, a site's own.
+std::vector<std::string> plugins_fitting(const machine::launch& launch,
+                                         const std::vector<found_plugin>& all) {
   const auto ours = [](const found_plugin& p) { return p.name == "openmpi" || p.name == "mpich"; };
-  if (const auto* p = named(all, launch.mpi)) return p->path;
-  if (const auto* p = named(all, k_standard)) return p->path;
+  std::vector<std::string> fitting;
+  if (const auto* p = named(all, launch.mpi)) fitting.push_back(p->path);
+  if (launch.mpi == "node") return fitting;
+  if (const auto* p = named(all, k_standard)) fitting.push_back(p->path);
   for (const auto& p : all)
-    if (p.name != "node" && (!ours(p) || launch.mpi.empty())) return p.path;
+    if (p.name != "node" && p.name != k_standard && (!ours(p) || launch.mpi.empty()))
+      fitting.push_back(p.path);
+  return fitting;
+}
+
+/// Says why the library does not load; empty where it does. It stays then, since it will be the plugin of this process.
+std::string problem_of_loading(const std::string& path) {
+  try {
+    machine::shared_library library(path);
+    library.keep();
+    return {};
+  } catch (const std::exception& failure) {
+    return failure.what();
+  }
+}
+
+/// Returns the path of the first plugin for that launcher that loads: the plugins of a wheel may be for an MPI that is not here. Throws
+/// gossamer::error where there is none, or none loads.
+std::string plugin_fitting(const machine::launch& launch, const std::vector<found_plugin>& all) {
+  std::vector<std::string> problems;
+  for (const std::string& path : plugins_fitting(launch, all)) {
+    std::string problem = problem_of_loading(path);
+    if (problem.empty()) return path;
+    problems.push_back(std::move(problem));
+  }
+  if (!problems.empty())
+    throw error(
+        fmt::format("{}, but {}: install that MPI, or name the folder of its library by LD_LIBRARY_PATH",
+                    launch.text(), fmt::join(problems, ", and ")));
   throw error(fmt::format(
       "{}, but no transport plugin{} was found in {} ({}): set GOSSAMER_TRANSPORT to "
       "the path of its file, {}{}{}{}",
@@ -189,10 +219,14 @@ std::string disagreement(const machine::launch& launch, const std::string& plugi
     advice =
         "start with mpirun or mpiexec of that MPI, or by gossamer run; GOSSAMER_TRANSPORT=none makes every "
         "process a job of its own";
+  else if (launch.launcher == "srun" && mpi_called(mpi) == "openmpi")
+    advice =
+        "try srun --mpi=pmix (srun --mpi=list tells which there are), or the mpirun of that MPI inside the "
+        "allocation";
   else if (launch.launcher == "srun")
     advice =
-        "try srun --mpi=pmix or --mpi=pmi2 (srun --mpi=list tells which there are), or the mpirun of "
-        "that MPI inside the allocation";
+        "try srun --mpi=pmi2 or --mpi=pmix (srun --mpi=list tells which there are), or the mpiexec of that "
+        "MPI inside the allocation";
   return fmt::format("{}, but {} (plugin {}) knows of {}: {}", launch.text(), mpi, plugin, size, advice);
 }
 
@@ -202,7 +236,7 @@ class plugin_transport final : public transport {
       : plugin_(load(path)), path_(path), node_(node) {
     plugin_.library.keep();  // an MPI that has started may have threads beyond its end
     plugin_.table->at_end(ending);
-    const machine::launch launch = machine::find_launch();
+    const machine::launch& launch = machine::find_launch();
     // Before it starts: the other MPI's start may end the process.
     if (is_of_another_mpi(launch, description()))
       throw error(other_mpi(launch, plugin_name(path), description()));
@@ -357,8 +391,9 @@ std::uint32_t timeout_s() {
 }  // namespace
 
 std::string chosen_plugin() {
+  if (const auto& open = the_connection().open) return open->path();
   const auto asked = asked_plugin();
-  const machine::launch launch = machine::find_launch();
+  const machine::launch& launch = machine::find_launch();
   if (asked && *asked == "none") return {};
   if (!asked && !launch.several()) return {};
   const auto all = list_plugins();

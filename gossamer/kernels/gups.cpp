@@ -158,7 +158,8 @@ table_result random_updates(const table_work& work, const table_progress& progre
   if (!work.verify) return r;
   const bool right = right_sum(table, s, r.operations);
   (void)in_rounds(r.operations, k_round, {}, round);
-  r.wrong = std::max<std::uint64_t>(cells_that_are_not_zero(table), right ? 0 : 1);
+  r.verified = count_of_wrong(std::max<std::uint64_t>(cells_that_are_not_zero(table), right ? 0 : 1),
+                              "cell is", "cells are");
   return r;
 }
 
@@ -169,12 +170,14 @@ table_result random_reads(const table_work& work, const table_progress& progress
   forall(table, [](std::uint64_t i, std::uint64_t& cell) { cell = contents(i); });
   const scoped_per_core<basket> baskets;
   table_result r{.operations = work.count()};
+  std::uint64_t wrong = 0;
   r.seconds =
       in_rounds(r.operations, k_basket * cores(), progress, [&](std::uint64_t from, std::uint64_t to) {
         const double seconds = read(table, s, baskets.handle(), from, to);
-        if (work.verify) r.wrong += wrong_answers(baskets.handle());
+        if (work.verify) wrong += wrong_answers(baskets.handle());
         return seconds;
       });
+  r.verified = count_of_wrong(wrong, "answer is", "answers are");
   return r;
 }
 

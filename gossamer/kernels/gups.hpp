@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "gossamer/base/check.hpp"
 #include "gossamer/memory/array.hpp"
 
 namespace gossamer::kernels {
@@ -23,7 +24,7 @@ struct table_work {
 struct table_result {
   std::uint64_t operations = 0;
   double seconds = 0;
-  std::uint64_t wrong = 0;  // where it was verified: cells or answers that are not what they should be
+  check verified{};  // cells or answers that are not what they should be
 
   double mups() const { return seconds > 0 ? static_cast<double>(operations) / seconds / 1e6 : 0; }
 };

@@ -13,6 +13,8 @@
 #include <functional>
 #include <string_view>
 
+#include "gossamer/base/check.hpp"
+
 namespace gossamer::kernels {
 
 enum class jacobi_method : std::uint8_t { puts, messages, blocked };
@@ -33,8 +35,7 @@ struct jacobi_result {
   std::uint64_t depth = 1;  // iterations of a pass
   double difference = 0;  // of the last iteration
   double seconds = 0;
-  std::uint64_t wrong =
-      0;  // where it was verified: points, iterations or differences unlike the serial solver's
+  check verified{};  // points, iterations or differences unlike the serial solver's
 
   double mpoints(std::uint64_t n) const {
     return seconds > 0 ? static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(iterations) /

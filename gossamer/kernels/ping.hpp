@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gossamer/base/check.hpp"
 #include "gossamer/message/core_id.hpp"
 
 namespace gossamer::kernels {
@@ -14,7 +15,7 @@ struct stream_result {
   std::uint64_t messages = 0;
   std::size_t bytes = 0;  // of each
   double seconds = 0;
-  bool right = false;  // all came, and held what was sent
+  check verified{};  // all came, and held what was sent
 
   double mb_per_s() const { return seconds > 0 ? static_cast<double>(messages * bytes) / seconds / 1e6 : 0; }
 };

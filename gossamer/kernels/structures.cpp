@@ -9,7 +9,7 @@
 #include "gossamer/machine/memory.hpp"
 
 namespace gossamer::kernels {
-void check(const structure_work& w) {
+void validate(const structure_work& w) {
   if (w.puts + w.erases > 100)
     throw error(fmt::format("structures: expected at most 100 % of puts and erases together, found {} and {}",
                             w.puts, w.erases));
@@ -70,7 +70,7 @@ structure_counts since(const structure_counts& before, const structure_counts& n
 }
 
 structure_result ask_structure(const structure_work& w) {
-  check(w);
+  validate(w);
   machine::require_memory(bytes_for(w, cores(), processes()), "structures");
   switch (w.kind) {
     case structure::stack:

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "gossamer/base/check.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/parallel/combine.hpp"
 
@@ -39,7 +40,7 @@ struct structure_work {
 };
 
 /// Throws gossamer::error, one line, where the work makes no sense.
-void check(const structure_work& work);
+void validate(const structure_work& work);
 
 /// Returns the bytes that a process takes for the work at most, about.
 std::uint64_t bytes_for(const structure_work& work, unsigned cores, unsigned processes);
@@ -53,7 +54,7 @@ struct structure_result {
   std::uint64_t operations = 0;
   double seconds = 0;
   structure_counts counts;
-  bool right = true;  // nothing lost, doubled or altered: values, or keys
+  check verified{};  // nothing lost, doubled or altered: values, or keys
 
   double mops() const { return seconds > 0 ? static_cast<double>(operations) / seconds / 1e6 : 0; }
   /// Returns the requests per commit, which is what combining gives.

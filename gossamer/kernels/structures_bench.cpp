@@ -32,7 +32,7 @@ row measure(const settings& s, structure_work w, combine where) {
     bool right = true;
     const samples rates = repeat(s, [&] {
       const auto found = kernels::ask_structure(w);
-      right = right && found.right;
+      right = right && found.verified.ok;
       return found.mops();
     });
     r = checked(row_of("structures", title, "M/s", rates), right);

@@ -29,7 +29,7 @@ TEST(Structures, NothingIsLostInAnyMode) {
         for (const combine where : k_modes)
           for (const unsigned puts : {100U, 50U}) {
             const auto r = ask_structure(small(kind, puts, where));
-            EXPECT_TRUE(r.right) << k_structures[static_cast<unsigned>(kind)] << ", " << puts << " % puts";
+            EXPECT_TRUE(r.verified) << k_structures[static_cast<unsigned>(kind)] << ", " << puts << " % puts";
             EXPECT_EQ(r.operations, 4000 / (20 * cores) * 20 * cores);
             EXPECT_EQ(r.counts.requests, r.operations);
             EXPECT_GT(r.mops(), 0);
@@ -48,7 +48,7 @@ TEST(Structures, ErasuresAndValuesOfEverySize) {
           w.keys = 100;
           w.cells = 5000;
         }
-        EXPECT_TRUE(ask_structure(w).right) << k_structures[static_cast<unsigned>(kind)] << ", " << bytes;
+        EXPECT_TRUE(ask_structure(w).verified) << k_structures[static_cast<unsigned>(kind)] << ", " << bytes;
       }
   });
 }
@@ -60,7 +60,7 @@ TEST(Structures, InBulkEachValueOrKeyGoesInOnce) {
       w.bulk = true;
       w.keys = 4000;
       const auto r = ask_structure(w);
-      EXPECT_TRUE(r.right) << k_structures[static_cast<unsigned>(kind)];
+      EXPECT_TRUE(r.verified) << k_structures[static_cast<unsigned>(kind)];
       EXPECT_EQ(r.operations, 4000U);
     }
   });
@@ -79,21 +79,21 @@ TEST(Structures, RequestsOfACoreMerge) {
 TEST(Structures, WorkThatMakesNoSenseIsRefused) {
   structure_work w;
   w.erases = 10;
-  EXPECT_THROW(check(w), error);  // more than 100 %
+  EXPECT_THROW(validate(w), error);  // more than 100 %
   w.puts = 50;
-  EXPECT_THROW(check(w), error);  // of a stack
+  EXPECT_THROW(validate(w), error);  // of a stack
   w.kind = structure::set;
-  EXPECT_NO_THROW(check(w));
+  EXPECT_NO_THROW(validate(w));
   w.payload = 24;
-  EXPECT_THROW(check(w), error);
+  EXPECT_THROW(validate(w), error);
   w.payload = 8;
   w.bulk = true;
-  EXPECT_THROW(check(w), error);
+  EXPECT_THROW(validate(w), error);
   w.bulk = false;
   w.pending = true;
-  EXPECT_NO_THROW(check(w));
+  EXPECT_NO_THROW(validate(w));
   w.kind = structure::map;
-  EXPECT_THROW(check(w), error);
+  EXPECT_THROW(validate(w), error);
 }
 
 TEST(Structures, InPhasesKeysAreWrittenAndThenRead) {
@@ -104,17 +104,17 @@ TEST(Structures, InPhasesKeysAreWrittenAndThenRead) {
           structure_work w = small(kind, 50, where);
           w.phases = true;
           const auto r = ask_structure(w);
-          EXPECT_TRUE(r.right) << k_structures[static_cast<unsigned>(kind)];
+          EXPECT_TRUE(r.verified) << k_structures[static_cast<unsigned>(kind)];
           EXPECT_EQ(r.operations, 4000U);
         }
     });
   structure_work w = small(structure::set, 50, combine::local);
   w.phases = true;
   w.erases = 10;
-  EXPECT_THROW(check(w), error);
+  EXPECT_THROW(validate(w), error);
   w.erases = 0;
   w.kind = structure::queue;
-  EXPECT_THROW(check(w), error);
+  EXPECT_THROW(validate(w), error);
 }
 
 TEST(Structures, LookupsAreAnsweredFromPendingInsertionsWhereThatIsAskedFor) {
@@ -124,7 +124,7 @@ TEST(Structures, LookupsAreAnsweredFromPendingInsertionsWhereThatIsAskedFor) {
     const auto usual = ask_structure(w);
     w.pending = true;
     const auto pending = ask_structure(w);
-    EXPECT_TRUE(pending.right);
+    EXPECT_TRUE(pending.verified);
     EXPECT_EQ(usual.counts.matched, 0U);
     EXPECT_GT(pending.counts.matched, 0U);
   });

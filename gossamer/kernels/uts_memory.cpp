@@ -6,6 +6,7 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/checkpoint/checkpoint.hpp"
 #include "gossamer/kernels/internal/depth_first.hpp"
 #include "gossamer/kernels/internal/uts_families.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -211,13 +212,16 @@ struct uts_memory::state {
   scoped_array<vertex> vertices;
   std::uint64_t block;
   std::uint64_t root = 0;
+  checkpoint work = {};
+  bool was_built = false;
 };
 
 std::uint64_t uts_memory::bytes_for(std::uint64_t nodes, std::uint32_t children_of_root) {
   return places_for(nodes, children_of_root, cores()) * sizeof(vertex);
 }
 
-uts_memory::uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block) {
+uts_memory::uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block,
+                       const checkpoint_options& resume) {
   GOSSAMER_ASSERT(block != 0 && block % k_block == 0);
   const std::uint32_t children = children_of(tree, root_state(tree), 0);
   const std::uint64_t each = bytes_for(size.nodes, children) / processes();
@@ -225,8 +229,14 @@ uts_memory::uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t
   const std::string what =
       fmt::format("uts-mem {}", named != nullptr ? std::string(named->name) : arguments_of(tree));
   machine::require_memory(each, what);
+  checkpoint work;
+  if (!resume.folder.empty())
+    work = checkpoint(resume, fmt::format("uts-mem, {}, blocks of {}", arguments_of(tree), block));
+  // A tree that was built on another number of cores has another number of places.
+  const std::uint64_t places =
+      work.elements_of("vertices").value_or(places_for(size.nodes, children, cores()));
   state_ = std::make_unique<state>(
-      state{tree, scoped_array<vertex>(places_for(size.nodes, children, cores()), hashed(block)), block});
+      state{tree, scoped_array<vertex>(places, hashed(block)), block, 0, std::move(work)});
 }
 
 uts_memory::~uts_memory() = default;
@@ -237,9 +247,19 @@ std::uint64_t uts_memory::block() const { return state_->block; }
 
 array<uts_vertex> uts_memory::vertices() const { return state_->vertices.handle(); }
 
+bool uts_memory::was_built() const { return state_->was_built; }
+
 std::uint64_t uts_memory::root() const { return state_->root; }
 
 uts_result uts_memory::build(const uts_progress& progress) {
+  uts_result built;
+  checkpoint& work = state_->work;
+  work.add("vertices", state_->vertices.handle());
+  work.add("built", &built);
+  if (work.restore()) {
+    state_->was_built = true;
+    return built;
+  }
   const scoped_array<std::uint64_t> taken(1);
   const scoped_per_core<builder> builders;
   const per_core<builder> all = builders.handle();
@@ -253,9 +273,12 @@ uts_result uts_memory::build(const uts_progress& progress) {
   const sha1_digest root = root_state(state_->tree);
   on_core(here(), [all, root, children = children_of(state_->tree, root, 0)] {
     all.here().add(root, 0, children, 0);
-    work(all);
+    kernels::work(all);
   });
-  return {sum(all), machine::seconds_since(start)};
+  built = {sum(all), machine::seconds_since(start)};
+  work.save();  // this phase is the only one that ends within a traversal
+  work = checkpoint();
+  return built;
 }
 
 uts_result uts_memory::traverse(const uts_progress& progress) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gossamer/checkpoint/checkpoint_options.hpp"
 #include "gossamer/kernels/uts.hpp"
 #include "gossamer/memory/array.hpp"
 
@@ -29,7 +30,9 @@ class uts_memory {
 
   /// Room for the tree, of `size` nodes (find_named(), or search_tree() counts them). Inside run(), by the
   /// main fiber. `block`: a multiple of k_block that lies together. Throws gossamer::error "... needs 12.4 GiB, 7.9 GiB available".
-  uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block = k_block);
+  /// `resume`: where the tree is kept once it is built, until forget_checkpoint().
+  uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block = k_block,
+             const checkpoint_options& resume = {});
   ~uts_memory();
   uts_memory(const uts_memory&) = delete;
   uts_memory& operator=(const uts_memory&) = delete;
@@ -38,8 +41,10 @@ class uts_memory {
   /// Returns how many vertices lie together.
   std::uint64_t block() const;
 
-  /// Makes every vertex; once. Throws gossamer::error where the tree is larger than was said.
+  /// Makes every vertex, or reads what an earlier start has made; once. Throws gossamer::error where the tree is larger than was said.
   uts_result build(const uts_progress& progress = {});
+  /// Returns whether an earlier start has built the tree. After build().
+  bool was_built() const;
   /// Visits every vertex from the root, by what the vertices say.
   uts_result traverse(const uts_progress& progress = {});
   /// Returns the vertices, by their places, for other traversals. After build().

@@ -88,12 +88,17 @@ launch find_signs(const options& environment) {
     found.rank_variable = s.variable;
   }
   if (!is_started) return {};
-  found.launcher = "a launcher that is not known";
+  found.launcher = environment.text("PRTE_LAUNCHED") ? "prterun (PRRTE)" : "a launcher that is not known";
   found.wants_end_of_mpi = found.mpi == "openmpi";
   return found;
 }
 
 }  // namespace
+
+const launch& find_launch() {
+  static const launch own = find_launch(options());
+  return own;
+}
 
 launch find_launch(const options& environment) {
   for (const signature& s : k_signatures) {

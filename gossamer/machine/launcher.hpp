@@ -28,8 +28,11 @@ struct launch {
   std::string text() const;
 };
 
-/// Finds the launch of this process; `environment` for tests.
-launch find_launch(const options& environment = options());
+/// Returns the launch of this process, by its environment at the first call. That comes before an MPI starts: Open MPI 4 that finds no
+/// launcher of its own sets the variables of one anew.
+const launch& find_launch();
+/// Finds the launch of a process with that environment.
+launch find_launch(const options& environment);
 
 /// Returns whether this process speaks for the job: prints what all processes find out alike. One per job,
 /// known before any MPI is started. With GOSSAMER_TRANSPORT=none every process is a job.

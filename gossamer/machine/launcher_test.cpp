@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace gossamer::machine {
 namespace {
@@ -76,8 +79,7 @@ TEST(Launcher, OfPmixAloneSaysNotHowManyProcessesThereAre) {
   EXPECT_EQ(found.mpi, "openmpi");
   EXPECT_EQ(found.signs, "PMIX_RANK=1, PRTE_LAUNCHED=1");
   EXPECT_EQ(found.text(),
-            "a launcher that is not known started this process, and PMIX_RANK=1, PRTE_LAUNCHED=1 say not of "
-            "how many");
+            "prterun (PRRTE) started this process, and PMIX_RANK=1, PRTE_LAUNCHED=1 say not of how many");
 }
 
 TEST(Launcher, ThatIsNotKnownIsNotTakenForNone) {
@@ -85,6 +87,131 @@ TEST(Launcher, ThatIsNotKnownIsNotTakenForNone) {
   EXPECT_EQ(launched({{"PMI_SIZE", "x"}, {"PMI_RANK", "1"}}).signs, "PMI_RANK=1, PMI_SIZE=x");
   EXPECT_EQ(launched({{"PMI_SIZE", "2"}, {"PMI_RANK", "2"}}).signs, "PMI_RANK=2, PMI_SIZE=2");
   EXPECT_FALSE(launched({{"PMI_SIZE", "2"}}).several());  // of a shell's settings, perhaps
+}
+
+/// What a launcher left in the environment of one of its processes, recorded, and what has to be found by it.
+struct recording {
+  const char* of;
+  std::map<std::string, std::string> environment;
+  const char* launcher;
+  const char* mpi;
+  unsigned processes;
+  unsigned rank;
+};
+
+const std::vector<recording>& recordings() {
+  static const std::vector<recording> all{
+      {"Slurm 22.05.8, srun --mpi=none",
+       {{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "3"}, {"SLURM_LOCALID", "0"}, {"SLURM_NTASKS", "4"}},
+       "srun",
+       "",
+       4,
+       3},
+      {"Slurm 22.05.8, srun --mpi=pmi2",
+       {{"PMI_FD", "11"},
+        {"PMI_JOBID", "2.0"},
+        {"PMI_RANK", "3"},
+        {"PMI_SIZE", "4"},
+        {"SLURM_MPI_TYPE", "pmi2"},
+        {"SLURM_STEP_NUM_TASKS", "4"},
+        {"SLURM_PROCID", "3"}},
+       "srun",
+       "mpich",
+       4,
+       3},
+      {"Slurm 22.05.8, srun --mpi=pmix, second half of a heterogeneous job",
+       {{"PMIX_RANK", "2"},
+        {"PMIX_NAMESPACE", "slurm.pmix.3.0"},
+        {"SLURM_MPI_TYPE", "pmix"},
+        {"SLURM_STEP_NUM_TASKS", "4"},
+        {"SLURM_PROCID", "2"},
+        {"SLURM_LOCALID", "0"}},
+       "srun",
+       "openmpi",
+       4,
+       2},
+      {"Slurm 22.05.8, a batch script",
+       {{"SLURM_JOB_ID", "5"},
+        {"SLURM_LOCALID", "0"},
+        {"SLURM_NPROCS", "4"},
+        {"SLURM_NTASKS", "4"},
+        {"SLURM_PROCID", "0"}},
+       "",
+       "",
+       1,
+       0},
+      {"Open MPI 4.1.4 within Slurm 22.05.8: its daemon is a step",
+       {{"OMPI_COMM_WORLD_RANK", "3"},
+        {"OMPI_COMM_WORLD_SIZE", "4"},
+        {"PMIX_RANK", "3"},
+        {"SLURM_STEP_NUM_TASKS", "1"},
+        {"SLURM_PROCID", "0"}},
+       "mpirun (Open MPI)",
+       "openmpi",
+       4,
+       3},
+      {"MPICH 4.0.2 within Slurm 22.05.8: its proxies are a step",
+       {{"PMI_RANK", "2"},
+        {"PMI_SIZE", "4"},
+        {"MPI_LOCALNRANKS", "3"},
+        {"MPI_LOCALRANKID", "2"},
+        {"SLURM_STEP_NUM_TASKS", "2"},
+        {"SLURM_PROCID", "0"}},
+       "mpiexec (hydra)",
+       "mpich",
+       4,
+       2},
+      {"Open MPI 5.0.11, mpirun",
+       {{"OMPI_COMM_WORLD_RANK", "1"},
+        {"OMPI_COMM_WORLD_SIZE", "2"},
+        {"PMIX_RANK", "1"},
+        {"PMIX_NAMESPACE", "prterun-vm-24893@1"},
+        {"PRTE_LAUNCHED", "1"}},
+       "mpirun (Open MPI)",
+       "openmpi",
+       2,
+       1},
+      {"Open MPI 5.0.11, prterun",
+       {{"PMIX_RANK", "1"}, {"PMIX_NAMESPACE", "prterun-vm-24938@1"}, {"PRTE_LAUNCHED", "1"}},
+       "prterun (PRRTE)",
+       "openmpi",
+       1,
+       1},
+      {"MPICH 5.0.2, mpiexec.gforker",
+       {{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"PMI_FD", "12"}, {"MPI_UNIVERSE_SIZE", "-1"}},
+       "mpiexec (hydra)",
+       "mpich",
+       2,
+       1},
+      {"Intel MPI 2021.18, mpiexec",
+       {{"PMI_RANK", "1"},
+        {"PMI_SIZE", "2"},
+        {"MPI_LOCALNRANKS", "2"},
+        {"MPI_LOCALRANKID", "1"},
+        {"I_MPI_INFO_NP", "1"}},
+       "mpiexec (hydra)",
+       "mpich",
+       2,
+       1},
+  };
+  return all;
+}
+
+TEST(Launcher, IsFoundByWhatItWasSeenToLeave) {
+  for (const recording& r : recordings()) {
+    const launch found = launched(r.environment);
+    EXPECT_EQ(found.launcher, r.launcher) << r.of;
+    EXPECT_EQ(found.mpi, r.mpi) << r.of;
+    EXPECT_EQ(found.processes, r.processes) << r.of;
+    EXPECT_EQ(found.rank, r.rank) << r.of;
+  }
+}
+
+TEST(Launcher, OfThisProcessIsFoundOnce) {
+  const unsigned before = find_launch().rank;
+  ASSERT_EQ(setenv("PMIX_RANK", "3", 1), 0);  // as by an MPI that starts
+  EXPECT_EQ(find_launch().rank, before);
+  unsetenv("PMIX_RANK");
 }
 
 TEST(Launcher, TextSaysHowManyItStarted) {

@@ -183,7 +183,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, const agre
   e.scheduler.guards.mappings =
       machine::max_mappings() / 8 /
       (agreed.cores * jobs_beside());  // two each, two classes; half is left to others
-  e.scheduler.spin_ns = !agreed.crowded ? o.spin_us.value_or(spin_us_of_process()) * 1000 : 0;
+  e.scheduler.spin_ns = !agreed.is_crowded() ? o.spin_us.value_or(spin_us_of_process()) * 1000 : 0;
   e.scheduler.activity_ns = o.activity_us * 1000;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
@@ -191,7 +191,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, const agre
   e.unexpected_bytes = o.unexpected_bytes;
   e.payload_bytes_in_flight = o.payload_bytes_in_flight;
   e.bulk_bytes = o.bulk_bytes;
-  e.crowded = agreed.cores_per_processor > 1;
+  e.crowded = agreed.is_crowded();
   e.flush_delay_ns = o.aggregate ? o.flush_delay_us * 1000 : 0;
   e.aggregate = o.aggregate;
   return e;
@@ -201,7 +201,7 @@ agreement job::agree_on(const job_options& o) const {
   if (transport_ == nullptr) {
     const unsigned n = core_number(o, usable_);
     if (machine::simulated() == nullptr) require_start(memory_of(o, 1).at_start(n), of_cores(n));
-    return {n, n > usable_, divide_up(n, usable_), 0, false};
+    return {n, divide_up(n, usable_), 0, false};
   }
   (void)core_number(o, usable_);
   const auto* others = fabric::peers();
@@ -219,7 +219,7 @@ job::job(const job_options& o, function_ref<void()> main, const host_link* host)
       host_(host),
       shared_(n_, processes_, process_),
       addresses_(process_, processes_, fabric::neighbours()),
-      exchange_barrier_({n_, processes_, agreed_.cores_per_processor}, process_, !agreed_.crowded,
+      exchange_barrier_({n_, processes_, agreed_.cores_per_processor}, process_, !agreed_.is_crowded(),
                         o.barrier) {
   check(o);
   if (host_ != nullptr) shared_.call = &host_->call;

@@ -2,6 +2,7 @@
 // Says which cores choose the pivots of a parallel sort.
 
 #include <cstdint>
+#include <string_view>
 
 namespace gossamer {
 
@@ -10,5 +11,8 @@ enum class pivots : std::uint8_t {
   all_cores,  ///< each by itself, the same ones: two barriers fewer
   one_core,  ///< core 0, which sends them to the others
 };
+
+/// The names of pivots, in its order.
+inline constexpr std::string_view k_pivots[] = {"all-cores", "one-core"};
 
 }  // namespace gossamer

@@ -167,7 +167,7 @@ using stage_clock =
 /// Sorts what the processes have read, as keys, and calls f(array) with each where it was: as many in each process as it has read.
 /// Returns how many there are. By the main fiber.
 template <class Key, class F>
-std::uint64_t sort_read(per_process<binary_block> blocks, binary_type type, bool reverse,
+std::uint64_t sort_read(per_process<binary_block> blocks, binary_type type, bool reverse, pivots by,
                         const stage_clock& begin_stage, sort_lines_statistics& what, F f) {
   struct counted {
     std::vector<std::uint64_t> numbers;  // by process
@@ -194,7 +194,7 @@ std::uint64_t sort_read(per_process<binary_block> blocks, binary_type type, bool
                        code_for(type, reverse));
   });
   what.deal_seconds += begin_stage("sorting");
-  sort(numbers.handle());
+  sort(numbers.handle(), std::less<>(), {.choose_pivots = by});
   f(numbers.handle());
   return bounds.back();
 }
@@ -264,14 +264,15 @@ void merge_runs(binary_block& block, sorting::key_runs<Key>& runs, const number_
 /// Sorts the batches that were read, and all that follow, to runs, and merges these to the output.
 template <class Key>
 void sort_by_runs(per_process<binary_block> blocks, binary_type type, bool reverse, io::compression how,
-                  std::uint64_t memory_bytes, const stage_clock& begin_stage, sort_lines_statistics& what) {
+                  std::uint64_t memory_bytes, pivots by, const stage_clock& begin_stage,
+                  sort_lines_statistics& what) {
   const scoped_per_process<number_runs<Key>> owned;
   const per_process<number_runs<Key>> all = owned.handle();
   on_all_processes([blocks, all, memory_bytes] {
     all.here().runs = std::make_unique<sorting::key_runs<Key>>(blocks.here().scratch_folder(), memory_bytes);
   });
   for (bool more = true;;) {
-    what.lines_read += sort_read<Key>(blocks, type, reverse, begin_stage, what, [&](array<Key> numbers) {
+    what.lines_read += sort_read<Key>(blocks, type, reverse, by, begin_stage, what, [&](array<Key> numbers) {
       what.sort_seconds += begin_stage("storing");
       on_all_processes([blocks, all, numbers] {
         // Of all cores of the process.
@@ -305,8 +306,8 @@ void sort_by_runs(per_process<binary_block> blocks, binary_type type, bool rever
 /// Sorts the opened files as keys. By the main fiber.
 template <class Key>
 void sort_keys_of(per_process<binary_block> blocks, binary_type type, bool reverse, io::compression how,
-                  const stage_clock& begin_stage, sort_lines_statistics& what) {
-  what.lines_read = sort_read<Key>(blocks, type, reverse, begin_stage, what, [&](array<Key> numbers) {
+                  pivots by, const stage_clock& begin_stage, sort_lines_statistics& what) {
+  what.lines_read = sort_read<Key>(blocks, type, reverse, by, begin_stage, what, [&](array<Key> numbers) {
     what.sort_seconds = begin_stage("writing");
     on_all_processes([blocks, type, reverse, how, numbers] {
       blocks.here().write(numbers, code_for(type, reverse), how);
@@ -342,15 +343,16 @@ void sort_binary(const std::vector<std::string>& paths, binary_type type, bool r
   const bool in_runs = bound != 0 && open_batches(blocks, bound);
   if (bound == 0) on_all_processes([blocks] { blocks.here().open(); });
   what.open_seconds = begin_stage("reading");
+  const pivots by = options.choose_pivots;
   const bool is_narrow = number_bytes == sizeof(std::uint32_t);
   if (in_runs && is_narrow)
-    sort_by_runs<std::uint32_t>(blocks, type, reverse, how, bound, begin_stage, what);
+    sort_by_runs<std::uint32_t>(blocks, type, reverse, how, bound, by, begin_stage, what);
   else if (in_runs)
-    sort_by_runs<std::uint64_t>(blocks, type, reverse, how, bound, begin_stage, what);
+    sort_by_runs<std::uint64_t>(blocks, type, reverse, how, bound, by, begin_stage, what);
   else if (is_narrow)
-    sort_keys_of<std::uint32_t>(blocks, type, reverse, how, begin_stage, what);
+    sort_keys_of<std::uint32_t>(blocks, type, reverse, how, by, begin_stage, what);
   else
-    sort_keys_of<std::uint64_t>(blocks, type, reverse, how, begin_stage, what);
+    sort_keys_of<std::uint64_t>(blocks, type, reverse, how, by, begin_stage, what);
   file.commit();
   what.write_seconds = begin_stage("writing");
   if (options.statistics != nullptr) *options.statistics = what;

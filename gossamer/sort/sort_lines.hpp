@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/sort/pivots.hpp"
+
 namespace gossamer {
 
 /// What lines are compared by.
@@ -57,6 +59,7 @@ struct sort_lines_options {
   std::uint64_t memory_bytes = 0;
   std::string scratch = {};  ///< the folder of scratch files, which have no names; empty: $TMPDIR, or /tmp
   bool skip_bad = false;  ///< lines with a problem are left out of the output and counted, and are no error
+  pivots choose_pivots = pivots::all_cores;  ///< of sort_binary() only; one_core: for comparison
 };
 
 /// Writes the lines of `files`, plain, gzip, zstd, bzip2 or xz, in order to `output`: plain, or gzip or zstd where it ends in

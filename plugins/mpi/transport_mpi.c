@@ -9,12 +9,13 @@
 #include "gossamer/fabric/transport_plugin.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifdef GOSSAMER_MPI_ABI /* the standard's own interface: one build for every MPI that has it */
-#include <mpi_abi.h>
+#include "plugins/mpi/standard_abi.h"
 #else
 #include <mpi.h>
 #endif
@@ -262,11 +263,29 @@ static int bulk_cancel(unsigned slot, int sends) {
   return checked("MPI_Wait", MPI_Wait(&self.moves[slot], MPI_STATUS_IGNORE));
 }
 
-static int barrier(void) { return checked("MPI_Barrier", MPI_Barrier(self.packets)); }
+/* Waits for a collective, and gives the processor to others meanwhile: MPICH's own waits do not, and where there are
+ * more processes than processors each hop of a blocking collective costs a time slice. */
+static int wait_politely(const char* call, MPI_Request request) {
+  for (int done = 0;;) {
+    if (checked(call, MPI_Test(&request, &done, MPI_STATUS_IGNORE)) != 0) return -1;
+    if (done) return 0;
+    sched_yield();
+  }
+}
+
+static int barrier(void) {
+  MPI_Request request;
+  if (checked("MPI_Ibarrier", MPI_Ibarrier(self.packets, &request)) != 0) return -1;
+  return wait_politely("MPI_Test of a barrier", request);
+}
 
 static int all_gather(const void* mine, size_t bytes, void* all) {
-  if (too_large("MPI_Allgather", bytes) != 0) return -1;
-  return checked("MPI_Allgather", MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, self.packets));
+  MPI_Request request;
+  if (too_large("MPI_Iallgather", bytes) != 0) return -1;
+  if (checked("MPI_Iallgather", MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, self.packets,
+                                               &request)) != 0)
+    return -1;
+  return wait_politely("MPI_Test of a gathering", request);
 }
 
 /* Returns how many messages a window of plain_stream() has: 64, or fewer so that all lie in the cache. */

@@ -7,7 +7,9 @@ work for it, and their interpreters end when its job has ended.
 from __future__ import annotations
 
 import atexit
+import itertools
 import os
+import pathlib
 import signal
 import sys
 import threading
@@ -21,7 +23,7 @@ _several = False
 def join() -> None:
     """Join the other processes of the job, where there are any. Returns in one process, and in process 0 of several."""
     global _several
-    if not _core.of_several():
+    if not _core.of_several() or _becomes_program():
         return
     workers = sys.modules.get("multiprocessing")
     if workers is not None and workers.parent_process() is not None:  # a worker that inherits the variables of a process of the job, which it is not
@@ -42,6 +44,18 @@ def join() -> None:
             signal.signal(signal.SIGINT, signal.default_int_handler)
     _several = True
     os.environ["GOSSAMER_TRANSPORT"] = "none"  # programs that this one starts are no processes of the job
+
+
+def _becomes_program() -> bool:
+    """Return whether this interpreter only starts the program: by `python -m gossamer`, or by the command that pip installs."""
+    if sys.argv[:1] == ["-m"]:  # while the package of a module is imported
+        return ("-m", "gossamer") in itertools.pairwise(sys.orig_argv)
+    if not sys.argv or pathlib.Path(sys.argv[0]).name != "gossamer":
+        return False
+    try:
+        return b"gossamer.__main__" in pathlib.Path(sys.argv[0]).read_bytes()
+    except OSError:
+        return False
 
 
 def of_several() -> bool:

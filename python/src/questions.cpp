@@ -55,6 +55,11 @@ void set(const graph::parameter& p, nb::handle value) {
     const auto vertices = nb::cast<std::vector<std::uint64_t>>(value);
     return p.set(std::vector<graph::vertex_id>(vertices.begin(), vertices.end()));
   }
+  if (p.is_folder()) {
+    const nb::object path = nb::steal(PyOS_FSPath(value.ptr()));
+    if (!path.is_valid() || !nb::isinstance<nb::str>(path)) refuse_type(p, value, "a path");
+    return p.set(nb::cast<std::string>(path));
+  }
   if (p.is_flag()) {
     const int is_set = PyObject_IsTrue(value.ptr());
     if (is_set < 0) throw nb::python_error();
@@ -142,9 +147,10 @@ nb::dict describe(const graph::parameter& p) {
               : p.is_vertex_values() ? "values"
               : p.is_real()          ? "real"
               : p.is_choice()        ? "choice"
+              : p.is_folder()        ? "folder"
                                      : "whole";
   d["optional"] = p.is_optional();
-  d["expected"] = p.is_flag() || p.is_vertex() || p.is_list() ? std::string() : p.expected();
+  d["expected"] = p.is_flag() || p.is_vertex() || p.is_list() || p.is_folder() ? std::string() : p.expected();
   const bool has_own = !p.python || p.python->fallback.empty();
   d["default"] = has_own ? p.text() : std::string(p.python->fallback);
   return d;
@@ -227,9 +233,11 @@ nb::tuple ask(const graph_object& g, const std::string& question, const nb::dict
   };
   found f = call([owned = g.owned, asked](const graph::progress_hook& hook) {
     graph::answer a = asked->one->ask(owned->get(), {.progress = hook});
-    return found{std::move(a.known), a.seconds, std::move(a.shortfall),
-                 a.columns ? a.columns() : std::vector<graph::vertex_column>(),
-                 a.rows ? a.rows() : std::vector<graph::vertex_column>()};
+    found all{std::move(a.known), a.seconds, std::move(a.shortfall),
+              a.columns ? a.columns() : std::vector<graph::vertex_column>(),
+              a.rows ? a.rows() : std::vector<graph::vertex_column>()};
+    if (a.forget) a.forget();
+    return all;
   });
   nb::dict stats = dict_of_facts(f.known);
   stats["seconds"] = f.seconds;

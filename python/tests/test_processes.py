@@ -1,5 +1,6 @@
 """Jobs of several processes under every launcher that is here: answers are those of one process, and nothing hangs at the end."""
 
+import json
 import os
 import pathlib
 import re
@@ -207,6 +208,21 @@ for call in (lambda: a.apply(Labs), lambda: a.update_at([0], [1], Labs), lambda:
         print(e)
 print(a[:].tolist())
 """
+
+
+@every_launcher
+@pytest.mark.parametrize("how", ["module", "command"])
+def test_the_program_is_started_by_every_process(launcher, how, tmp_path):
+    """The import of the package joins no job then: the program does."""
+    words = ["-m", "gossamer"]
+    if how == "command":  # as pip writes it
+        command = tmp_path / "gossamer"
+        command.write_text("import sys\nfrom gossamer.__main__ import main\nsys.exit(main())\n")
+        words = [str(command)]
+    command = launcher.command(2, sys.executable, *words, "components", "kron:8", "--json", "--quiet")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=False, env=environment())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["processes"] == 2
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS, ids=lambda value: value.mpi)

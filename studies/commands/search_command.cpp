@@ -69,7 +69,7 @@ void search_command::say_speed(session& s, const loaded_graph& g, const std::vec
 }
 
 void search_command::say(session& s, const loaded_graph& g, const std::vector<bfs_result>& runs,
-                         const graph::check& verified) const {
+                         const gossamer::check& verified) const {
   const bfs_result& last = runs.back();
   s.json().set_label("source", g.label_of(last.source));
   s.json().set("levels", last.levels);
@@ -78,7 +78,7 @@ void search_command::say(session& s, const loaded_graph& g, const std::vector<bf
   s.say("\nfrom {}: {} of {} within {}", s.colours().bold(g.text_of(last.source)), format_count(last.reached),
         plural(g.view().vertices, "vertex", "vertices"), plural(last.levels.size() - 1, "level", "levels"));
   say_speed(s, g, runs);
-  if (verify_) s.verified(verified.ok, verified.reason, "search and Graph500's rules");
+  if (verify_) s.verified(verified, "search and Graph500's rules");
 }
 
 }  // namespace gossamer::studies

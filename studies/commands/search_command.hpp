@@ -32,7 +32,7 @@ class search_command : public cli::graph_command {
   void answer_by(Search& search, cli::session& s, const cli::loaded_graph& g) {
     const auto from = sources(g);
     std::vector<graph::bfs_result> runs;
-    graph::check verified;
+    gossamer::check verified;
     s.steps().step("bfs");
     for (const graph::vertex_id source : from) {
       if (from.size() > 1) s.steps().at(runs.size(), from.size());
@@ -45,7 +45,7 @@ class search_command : public cli::graph_command {
  private:
   std::vector<graph::vertex_id> sources(const cli::loaded_graph& g) const;
   void say(cli::session& s, const cli::loaded_graph& g, const std::vector<graph::bfs_result>& runs,
-           const graph::check& verified) const;
+           const gossamer::check& verified) const;
   void say_speed(cli::session& s, const cli::loaded_graph& g,
                  const std::vector<graph::bfs_result>& runs) const;
 

@@ -61,8 +61,7 @@ void task_betweenness_command::answer(session& s) {
         format_duration(result.seconds), rate);
   if (!verify_) return;
   s.steps().step("verifying");
-  const auto check = graph::verify_betweenness(g.view(), sources, {.scale = scale}, result);
-  s.verified(check.ok, check.reason, "Brandes");
+  s.verified(graph::verify_betweenness(g.view(), sources, {.scale = scale}, result), "Brandes");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class uts_reads_command final : public tree_command {
   void declare_own(declaration& d) override {
     tree_command::declare_own(d);
     d.section("The traversal");
-    d.number("--children-cache", cache_, "most siblings that one read brings (default 8)", 1,
+    d.number("--children-cache", cache_, "most siblings and cousins that one read brings (default 8)", 1,
              uts_reads_options::k_largest_cache);
     declare_tasks(d, tasks_);
     d.flag("--beside-walker", beside_,
@@ -70,7 +70,7 @@ void uts_reads_command::answer(session& s) {
     s.say("the walker takes {}: reads take {:.2f} times as long", format_duration(walked->seconds), times);
   }
   if (built.size != result.size || (walked && walked->size != result.size))
-    return s.verified(false, fmt::format("built {}, read {}", text_of(built.size), text_of(result.size)),
+    return s.verified({false, fmt::format("built {}, read {}", text_of(built.size), text_of(result.size))},
                       "count");
   check_size(s, result.size);
 }

@@ -4,7 +4,7 @@ import pathlib
 import shutil
 
 from launch_case import LAUNCHERS, MPIS, PROGRAM, LaunchTest
-from launching import NODE
+from launching import BUILD, NODE
 from program import main
 
 
@@ -115,6 +115,38 @@ class Launchers(ElsewhereTest):
         self.assertRegex(message, r"started 2 processes, but MPICH \S+ .* \(plugin mpi-abi\) is another MPI than the launcher's")
         message = self.refused(self.start([program, "run", "--np", "2", "--mpi", "openmpi", "doctor"]))
         self.assertIn("openmpi has a launcher here", message)
+
+    def test_the_first_plugin_that_loads_is_taken(self):
+        """A wheel has plugins for MPIs that are not here."""
+        for launcher in self.each([launcher for launcher in MPIS if launcher.mpi == "mpich"]):
+            program = self.alone(mpi_abi=launcher.plugin)
+            broken = self.folder / "lib/gossamer/libgossamer-transport-mpich.so"
+            broken.write_text("no library\n")
+            for command in (launcher.command(2, program), [program, "run", "--np", "2", "--mpi", "mpich"]):
+                self.assertEqual(json.loads(self.well(self.start([*command, "components", "kron:8", "--json"])))["processes"], 2)
+            (self.folder / "lib/gossamer/libgossamer-transport-mpi-abi.so").write_text("neither\n")
+            message = self.refused(self.start(launcher.command(2, program, "components", "kron:8")))
+            self.assertRegex(message, r"started 2 processes, but cannot load \S+-mpich.so: .*, and cannot load \S+-mpi-abi.so: .*: install that MPI")
+
+    def test_the_plugin_for_every_mpi_needs_one(self):
+        """It is built without any, and names the library of the standard."""
+        message = self.refused(self.start([self.alone(mpi_abi=BUILD / "lib/gossamer/libgossamer-transport-mpi-abi.so"), "components", "kron:5"],
+                                          {"ALPS_APP_PE": "0", "LD_LIBRARY_PATH": "/nowhere"}))
+        self.assertRegex(message, r"but cannot load \S+: libmpi_abi\.so\.1: .*install that MPI, or name the folder of its library by LD_LIBRARY_PATH")
+
+    def test_is_the_first_in_path(self):
+        """An environment of Python goes before the system's MPI, whose launchers have names of their own."""
+        for name, says, mpi in (("mpirun", "mpirun (Open MPI) 5.0", "openmpi"), ("mpiexec", "Intel(R) MPI Library", "mpich")):
+            file = self.folder / name
+            file.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{says}"\n')
+            file.chmod(0o755)
+            system = self.folder / "system"
+            system.mkdir(exist_ok=True)
+            (system / "mpiexec.mpich").symlink_to("/bin/true")
+            for folders, expected in (((self.folder, system), str(file)), ((system, self.folder), str(system / "mpiexec.mpich"))):
+                found = json.loads(self.well(self.start([PROGRAM, "doctor", "--json"], {"PATH": ":".join(map(str, folders))})))["transports"]
+                self.assertEqual(found[f"launcher_{mpi}"], expected if mpi == "mpich" else str(file))
+            (system / "mpiexec.mpich").unlink()
 
     def test_of_open_mpi_is_mpirun(self):
         for launcher in self.each([launcher for launcher in MPIS if launcher.mpi == "openmpi"]):

@@ -255,6 +255,25 @@ class Sort(ProgramTest):
                       self.refused("sort", "odd", "--binary", "u32", "-o", "no"))
         self.assertIn("--binary goes with --reverse only", self.refused("sort", "odd", "--binary", "u32", "-u"))
 
+    def test_one_core_chooses_the_pivots(self):
+        numbers = array.array("i", self.draw.randbytes(4 * 40000))
+        self.file("in", numbers.tobytes())
+        for cores in CORES:
+            self.answer("sort", "in", "--binary", "i32", "--pivots", "one-core", "--cores", cores, "-o", "out", "--verify")
+            found = array.array("i", (self.folder / "out").read_bytes())
+            self.assertTrue(list(found) == sorted(numbers), f"seed {SEED}, {cores} cores")
+        seconds = {}
+        for pivots in "all-cores", "one-core":
+            out = self.run_program("simulate", "-q", "--processes", 1, "--cores", 8, "--", "sort", "in", "--binary", "i32", "--pivots", pivots,
+                                   "-o", "out", "--json", "--stats").stdout
+            answer = json.loads(out)
+            self.assertEqual(answer["options"]["pivots"], pivots)
+            self.assertTrue(list(array.array("i", (self.folder / "out").read_bytes())) == sorted(numbers), f"seed {SEED}, {pivots}")
+            seconds[pivots] = answer["stages"]["sort"]
+        self.assertGreater(seconds["one-core"], seconds["all-cores"], "virtual time: a barrier and a broadcast more")
+        self.assertIn("--pivots needs --binary", self.refused("sort", "in", "--pivots", "one-core"))
+        self.assertIn("one-core", self.refused("sort", "in", "--binary", "i32", "--pivots", "some"))
+
     def test_text(self):
         self.file("in", b"b\na\nb\n")
         text = self.text("sort", "in", "-o", "out", "--cores", 2, "--stats", "--verify", "-u")

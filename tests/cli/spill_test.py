@@ -135,6 +135,19 @@ class Spill(ProgramTest):
                 self.assertLessEqual(peak, base + bound + size + cores * (2 << 20))
                 self.nothing_left()
 
+    @unittest.skipIf(os.environ.get("GOSSAMER_SANITIZE"), "a sanitizer takes memory of its own")
+    def test_many_cores_of_little_memory_keep_to_it(self):
+        """Eight cores spill often, each to a block for each bucket of each partition: at most 32 MiB over the bound in all."""
+        draw = random.Random(1)
+        rows = "".join(f"k{draw.randrange(10**6)},t{draw.randrange(50)},{draw.randrange(10**6)},{draw.random():.6f}\n"
+                       for _ in range(600_000))
+        self.file("wide.csv.gz", gzip.compress(("key,kind,a,b\n" + rows).encode(), 1))
+        peak = self.peak("group", "wide.csv.gz", "--by", "key", "--distinct", "kind", "--sum", "a,b", "--min", "a,b", "--max", "a,b",
+                         "--memory", "12M", "--cores", 8, "--scratch", "scratch", "-o", "out.csv")
+        print(f"{peak >> 20} MiB of 12 MiB")
+        self.assertLessEqual(peak, (12 + 32) << 20)
+        self.nothing_left()
+
     def test_bad_input_leaves_nothing(self):
         rows = "".join(f"k{i},{i}\n" for i in range(40000)) + "k,none\n"
         self.file("bad.csv", "key,n\n" + rows)

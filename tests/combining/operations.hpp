@@ -1,5 +1,6 @@
 #pragma once
-// One random operation on a structure, recorded: what histories are made of.
+// One random operation on a structure, recorded: what histories are made of. Operations take handles of any type: an
+// inline function that names a structure compiles all of it, and its handlers, into every program that sees it.
 
 #include "combining/histories.hpp"
 #include "gossamer/combining/counter.hpp"
@@ -11,7 +12,7 @@
 namespace gossamer::test {
 
 struct count_something {
-  void operator()(lin::fiber_log& log, counter c, std::uint64_t draw, std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, auto c, std::uint64_t draw, std::uint64_t number) const {
     const auto n = static_cast<std::int64_t>(number + 1);
     if (draw % 5 == 0)
       (void)log.call(lin::read(), [&] { return static_cast<std::uint64_t>(c.read()); });
@@ -21,19 +22,20 @@ struct count_something {
 };
 
 /// An element of an array, used as a counter.
-class scoped_element {
+template <class T>
+class scoped_element_of {
  public:
-  explicit scoped_element(combine) : all_(k_elements) {}
-  global_ptr<std::uint64_t> handle() const { return all_.handle().pointer(k_elements - 1); }
+  explicit scoped_element_of(combine) : all_(k_elements) {}
+  global_ptr<T> handle() const { return all_.handle().pointer(k_elements - 1); }
 
  private:
   static constexpr std::uint64_t k_elements = 64;  // the last core has the last one
-  scoped_array<std::uint64_t> all_;
+  scoped_array<T> all_;
 };
+using scoped_element = scoped_element_of<std::uint64_t>;
 
 struct count_in_element {
-  void operator()(lin::fiber_log& log, global_ptr<std::uint64_t> at, std::uint64_t draw,
-                  std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, auto at, std::uint64_t draw, std::uint64_t number) const {
     if (draw % 5 == 0)
       (void)log.call(lin::read(), [&] { return gossamer::read(at); });
     else
@@ -42,8 +44,7 @@ struct count_in_element {
 };
 
 struct push_or_pop {
-  void operator()(lin::fiber_log& log, stack<std::uint64_t> s, std::uint64_t draw,
-                  std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, auto s, std::uint64_t draw, std::uint64_t number) const {
     if (draw % 2 == 0)
       log.call(lin::push(number + 1), [&] { s.push(number + 1); });
     else
@@ -52,8 +53,7 @@ struct push_or_pop {
 };
 
 struct enqueue_or_dequeue {
-  void operator()(lin::fiber_log& log, queue<std::uint64_t> q, std::uint64_t draw,
-                  std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, auto q, std::uint64_t draw, std::uint64_t number) const {
     if (draw % 2 == 0)
       log.call(lin::enqueue(number + 1), [&] { q.enqueue(number + 1); });
     else
@@ -63,8 +63,7 @@ struct enqueue_or_dequeue {
 
 /// Priorities in no order.
 struct push_or_pop_smallest {
-  void operator()(lin::fiber_log& log, priority_queue<std::uint64_t> q, std::uint64_t draw,
-                  std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, auto q, std::uint64_t draw, std::uint64_t number) const {
     const std::uint64_t value = (draw >> 40 << 16) + number + 1;
     if (draw % 2 == 0)
       log.call(lin::push(value), [&] { q.push(value); });
@@ -75,7 +74,7 @@ struct push_or_pop_smallest {
 
 /// Ten keys, of which some have the same owner.
 struct use_set {
-  void operator()(lin::fiber_log& log, hash_set<std::uint64_t> s, std::uint64_t draw, std::uint64_t) const {
+  void operator()(lin::fiber_log& log, auto s, std::uint64_t draw, std::uint64_t) const {
     const std::uint64_t key = draw / 8 % 10;
     switch (draw % 4) {
       case 0:
@@ -92,7 +91,7 @@ struct use_set {
 
 /// Mostly insertions, of so many keys that tables grow meanwhile.
 struct grow_set {
-  void operator()(lin::fiber_log& log, hash_set<std::uint64_t> s, std::uint64_t draw, std::uint64_t) const {
+  void operator()(lin::fiber_log& log, auto s, std::uint64_t draw, std::uint64_t) const {
     const std::uint64_t key = draw / 8 % 50;
     switch (draw % 8) {
       case 0:
@@ -110,8 +109,7 @@ struct grow_set {
 };
 
 struct use_map {
-  void operator()(lin::fiber_log& log, hash_map<std::uint64_t, std::uint64_t> m, std::uint64_t draw,
-                  std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, auto m, std::uint64_t draw, std::uint64_t number) const {
     const std::uint64_t key = draw / 8 % 10, value = number + 1;
     switch (draw % 5) {
       case 0:
@@ -130,17 +128,16 @@ struct use_map {
 };
 
 /// A set and a map whose lookups are answered from what their core is about to make global, too.
-struct pending_set : scoped_hash_set<std::uint64_t> {
-  explicit pending_set(combine where) : scoped_hash_set(where, lookups::from_pending) {}
+template <class Scoped>
+struct with_pending_lookups : Scoped {
+  explicit with_pending_lookups(combine where) : Scoped(where, lookups::from_pending) {}
 };
-struct pending_map : scoped_hash_map<std::uint64_t, std::uint64_t> {
-  explicit pending_map(combine where) : scoped_hash_map(where, lookups::from_pending) {}
-};
+using pending_set = with_pending_lookups<scoped_hash_set<std::uint64_t>>;
+using pending_map = with_pending_lookups<scoped_hash_map<std::uint64_t, std::uint64_t>>;
 
 /// Fewer keys than use_map, so that fibers look for what others assign.
 struct use_pending_map {
-  void operator()(lin::fiber_log& log, hash_map<std::uint64_t, std::uint64_t> m, std::uint64_t draw,
-                  std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, auto m, std::uint64_t draw, std::uint64_t number) const {
     const std::uint64_t key = draw / 8 % 8, value = number + 1;
     switch (draw % 6) {
       case 0:

@@ -185,7 +185,7 @@ TEST(ProcessGraphs, DistancesAgreeWithSerialSearches) {
         const graph::distance_options some{.sources = sources, .most_bytes = bytes};
         const graph::distances_result found = graph::sum_distances(g.view(), some);
         if (first.empty()) {
-          const graph::check c = graph::verify_distances(g.view(), some, found);
+          const check c = graph::verify_distances(g.view(), some, found);
           EXPECT_TRUE(c) << c.reason;
           first = found.distances;
         }
@@ -195,7 +195,7 @@ TEST(ProcessGraphs, DistancesAgreeWithSerialSearches) {
     graph::load_options o;
     o.how = graph::direction::undirected;
     const graph::graph small = graph::load(of_size(11), o);
-    const graph::check c = graph::verify_diameter(small.view(), graph::diameter(small.view()));
+    const check c = graph::verify_diameter(small.view(), graph::diameter(small.view()));
     EXPECT_TRUE(c) << c.reason;
   });
 }

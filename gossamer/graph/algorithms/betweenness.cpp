@@ -1,11 +1,16 @@
 // Chooses how the cores share the work, and scales. The algorithm is in betweenness_levels.cpp.
 #include "gossamer/graph/algorithms/betweenness.hpp"
 
+#include <fmt/format.h>
+
 #include "gossamer/base/assert.hpp"
+#include "gossamer/checkpoint/checkpoint.hpp"
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/whole_rows.hpp"
 #include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/engine/fingerprint.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
+#include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/message/core_id.hpp"
 
@@ -17,6 +22,14 @@ namespace {
 /// the graph stays in the caches. Over processes each gets a copy of all rows.
 bool goes_per_core(const graph_view& g, std::size_t sources) {
   return whole_rows::is_small(g) && sources >= cores();
+}
+
+/// Opens what is kept of this job.
+checkpoint open_sources(const graph_view& g, std::span<const vertex_id> sources,
+                        const betweenness_options& o) {
+  if (o.resume.folder.empty()) return {};
+  return {o.resume, fmt::format("betweenness, {} sources {:016x}, weighted {}, edges {}\n{}", sources.size(),
+                                io::checksum(std::as_bytes(sources)), o.weighted, o.edges, fingerprint(g))};
 }
 
 /// Takes the sums of the arcs behind those of the vertices. The arcs of an undirected edge are added up.
@@ -40,11 +53,14 @@ edge_scores edges_of(const graph_view& g, std::vector<double>& sums) {
 }
 
 std::vector<double> dependencies(const graph_view& g, std::span<const vertex_id> sources,
-                                 const betweenness_options& options, const progress_hook& progress) {
+                                 const betweenness_options& options, kept_sources& kept,
+                                 const progress_hook& progress) {
   if (options.edges || (options.weighted && g.weights != weight_type::none))
-    return dependencies_by_lengths(g, sources, options.weighted, options.edges, progress);
-  return goes_per_core(g, sources.size()) ? dependencies_per_core(g, sources, progress)
-                                          : dependencies_by_levels(g, sources, progress);
+    return dependencies_by_lengths(g, sources, options.weighted, options.edges, kept, progress);
+  // What is kept is of one method, which does not hang on the number of cores.
+  const bool per_core = kept.work ? whole_rows::is_small(g) : goes_per_core(g, sources.size());
+  return per_core ? dependencies_per_core(g, sources, kept, progress)
+                  : dependencies_by_levels(g, sources, kept, progress);
 }
 
 }  // namespace
@@ -54,7 +70,9 @@ betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> s
   for (vertex_id s : sources) GOSSAMER_ASSERT(s < g.vertices);
   betweenness_result r;
   const std::uint64_t start = machine::now_ns();
-  r.scores = dependencies(g, sources, options, progress);
+  kept_sources kept{open_sources(g, sources, options)};
+  r.scores = dependencies(g, sources, options, kept, progress);
+  r.sources_before = kept.before;
   if (options.edges) r.edges = edges_of(g, r.scores);
   // Undirected: every pair was met from both of its ends.
   const double factor = g.directed ? options.scale : options.scale / 2;

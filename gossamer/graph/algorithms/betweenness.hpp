@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "gossamer/checkpoint/checkpoint_options.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/view.hpp"
 
@@ -22,6 +23,9 @@ struct betweenness_options {
   double scale = 1;
   bool weighted = false;  ///< paths are the shortest by weights, which are above 0, where the graph has some
   bool edges = false;  ///< edges have scores, too
+  /// Where sums over sources are kept, to go on from. They are exact then: the same to the last digit on any number of cores. They stay until
+  /// forget_checkpoint().
+  checkpoint_options resume = {};
 };
 
 /// A score for each edge: for each arc where the graph is directed, else with `from` below `to`. Ascending by both.
@@ -38,6 +42,7 @@ struct betweenness_result {
   edge_scores edges;  ///< where they were asked for
   /// From which paths were counted.
   std::uint64_t sources = 0;
+  std::uint64_t sources_before = 0;  ///< of the sources: those of an earlier start
   /// Of the algorithm alone.
   double seconds = 0;
 };

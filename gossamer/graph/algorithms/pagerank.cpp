@@ -22,9 +22,12 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/checkpoint/checkpoint.hpp"
 #include "gossamer/graph/engine/exact_sum.hpp"
+#include "gossamer/graph/engine/fingerprint.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
+#include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/memory/transfer.hpp"
 
@@ -56,8 +59,10 @@ class iteration {
         now_(go_.values<Contribution>()),
         next_(go_.values<Contribution>()) {}
 
-  /// Every vertex 1/n.
-  void start();
+  /// Adds what it goes on from.
+  void keep(checkpoint& work) const { work.add("scores", scores_.handle()); }
+  /// Begins with every vertex 1/n, or with the scores that are there.
+  void start(bool has_scores);
   /// One pass over all arcs; returns the L1 change.
   double step(double damping);
   std::vector<double> scores() const { return copy_of(scores_.handle()); }
@@ -142,18 +147,18 @@ auto iteration<Contribution>::base(double damping) const -> base_scores {
 }
 
 template <class Contribution>
-void iteration<Contribution>::start() {
+void iteration<Contribution>::start(bool has_scores) {
   if (weighted_) sum_weights();
   const double initial = 1 / static_cast<double>(g_.vertices);
   const changes all = go_.block_reduce<changes>(
-      k_pull, [out = leaving(), initial, score = elements_of(scores_), contribution = elements_of(now_)](
-                  vertex_range some, changes& mine, scan_meter&) {
+      k_pull, [out = leaving(), initial, has_scores = std::uint64_t{has_scores}, score = elements_of(scores_),
+               contribution = elements_of(now_)](vertex_range some, changes& mine, scan_meter&) {
         double dangling = 0;
         for (std::uint64_t v = some.begin; v < some.end; ++v) {
           const double leaving = out(static_cast<vertex_id>(v));
-          score[v] = initial;
-          contribution[v] = leaving > 0 ? static_cast<Contribution>(initial / leaving) : Contribution{0};
-          if (leaving == 0) dangling += initial;
+          if (has_scores == 0) score[v] = initial;
+          contribution[v] = leaving > 0 ? static_cast<Contribution>(score[v] / leaving) : Contribution{0};
+          if (leaving == 0) dangling += score[v];
         }
         mine.dangling.add(dangling);
       });
@@ -188,16 +193,37 @@ double iteration<Contribution>::step(double damping) {
   return all.change.value();
 }
 
+/// Opens what is kept of this job.
+checkpoint open_work(const graph_view& g, const pagerank_options& o) {
+  if (o.resume.folder.empty()) return {};
+  const auto sum_of = [](const std::vector<double>& all) {
+    return io::checksum(std::as_bytes(std::span(all)));
+  };
+  return {o.resume, fmt::format("pagerank, damping {}, tolerance {}, {} iterations, weighted {}, preference "
+                                "{:016x}, dangling {:016x}\n{}",
+                                o.damping, o.tolerance, o.max_iterations, o.weighted, sum_of(o.preference),
+                                sum_of(o.dangling), fingerprint(g))};
+}
+
 template <class Contribution>
 pagerank_result iterate(const graph_view& g, const pagerank_options& options, const progress_hook& progress) {
   pagerank_result r;
   iteration<Contribution> power(g, options);
   const std::uint64_t start = machine::now_ns();
-  power.start();
+  checkpoint work = open_work(g, options);
+  power.keep(work);
+  work.add("iterations", &r.iterations);
+  work.add("change", &r.change);
+  const bool goes_on = work.restore();
+  r.iterations_before = r.iterations;
+  r.converged = goes_on && r.change < options.tolerance;
+  power.start(goes_on);
   while (r.iterations < options.max_iterations && !r.converged) {
     r.change = power.step(options.damping);
     r.converged = r.change < options.tolerance;
-    report(progress, "pagerank", ++r.iterations, 0);
+    ++r.iterations;
+    if (work.is_due()) work.save();
+    report(progress, "pagerank", r.iterations, 0);
   }
   r.seconds = machine::seconds_since(start);
   r.scores = power.scores();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gossamer/checkpoint/checkpoint_options.hpp"
 #include "gossamer/graph/algorithms/iteration.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/view.hpp"
@@ -24,11 +25,14 @@ struct pagerank_options {
   std::vector<double> preference = {};
   /// A share for each vertex of where vertices without outgoing weight lead; likewise. Empty: as `preference`.
   std::vector<double> dangling = {};
+  /// Where scores are kept after an iteration, to go on from. They stay until forget_checkpoint().
+  checkpoint_options resume = {};
 };
 
 /// What was computed.
 struct pagerank_result : iteration_result {
   std::vector<double> scores;  // sum to 1
+  std::uint64_t iterations_before = 0;  ///< of the iterations: that an earlier start has made
 };
 
 /// Computes PageRank. Collective over all cores; main fiber. Takes 16 to 24 bytes of memory per vertex; 8 more by weights, and for each of

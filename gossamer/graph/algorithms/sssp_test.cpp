@@ -98,7 +98,7 @@ void expect_dijkstra(const graph::graph& g, double delta) {
     std::vector<vertex_id> parents = search.parents();
     EXPECT_EQ(parents, expected.parent);
     graph::path_lengths lengths = search.lengths();
-    const graph::check good = graph::verify_sssp(view, r, lengths, parents);
+    const check good = graph::verify_sssp(view, r, lengths, parents);
     EXPECT_TRUE(good) << good.reason;
     if (r.reached < 2) continue;
     const auto last = static_cast<vertex_id>(

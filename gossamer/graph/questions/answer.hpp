@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/base/check.hpp"
 #include "gossamer/graph/store/view.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 
@@ -131,6 +132,8 @@ struct answer {
   std::vector<std::string> notes;  ///< where the graph may mean something else
   std::string shortfall;  ///< what the answer lacks of what was asked: "stopped after 5 iterations ..."
   check verified;  ///< ok where no check was asked for
+  /// Removes what was kept to go on from. Called once the answer is safe; unset where nothing was kept.
+  std::function<void()> forget;
 };
 
 }  // namespace gossamer::graph

@@ -8,6 +8,7 @@
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/questions/internal/iterations.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
+#include "gossamer/graph/questions/internal/resuming.hpp"
 #include "gossamer/graph/questions/question.hpp"
 
 namespace gossamer::graph {
@@ -63,6 +64,7 @@ class betweenness_question final : public question {
     p.flag("weighted", &how_.weighted, "shortest paths by the weights of edges")
         .of_python("weighted", "Take shortest paths by the weights of edges, which have to be above 0.");
     p.flag("edges", &how_.edges, "scores of edges, not of vertices");
+    declare_resume(p, how_.resume);
   }
   weight_use weights() const override { return how_.weighted ? weight_use::lengths : weight_use::counted; }
   std::vector<std::string> row_names() const override {
@@ -101,6 +103,7 @@ answer betweenness_question::compute(const graph& g, const asking& how) const {
   a.known = {{"sources", found->sources}, {"exact", exact}};
   a.sentences = {{fmt::format("{} from {} in {}", exact ? "exact," : "estimated",
                               plural(found->sources, "source", "sources"), format_duration(found->seconds))}};
+  say_resumed(a, how_.resume, "sources_before", found->sources_before, "source", "sources");
   a.verified = how.checked([&] { return verify_sampled_betweenness(g.view(), samples, seed, how_, *found); });
   if (normalised_) {
     scale_scores(found->scores, normalisation(g.view()));

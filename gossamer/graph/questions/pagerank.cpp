@@ -5,6 +5,7 @@
 
 #include "gossamer/graph/questions/internal/iterations.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
+#include "gossamer/graph/questions/internal/resuming.hpp"
 #include "gossamer/graph/questions/question.hpp"
 
 namespace gossamer::graph {
@@ -55,6 +56,7 @@ class pagerank_question final : public question {
         .of_python("dangling",
                    "Where vertices without outgoing edges lead: likewise. Default: as personalization.");
     declare_unweighted(p, unweighted_);
+    declare_resume(p, how_.resume);
   }
   weight_use weights() const override { return unweighted_ ? weight_use::counted : weight_use::kept; }
 
@@ -72,6 +74,7 @@ answer pagerank_question::compute(const graph& g, const asking& how) const {
   const auto found = std::make_shared<pagerank_result>(pagerank(g.view(), options, how.progress));
   answer a;
   say_iteration(a, g, *found);
+  say_resumed(a, options.resume, "iterations_before", found->iterations_before, "iteration", "iterations");
   note_loops(a, g, how, "scores", "NetworkX and igraph keep");
   a.verified = how.checked([&] { return verify_pagerank(g.view(), options, *found); });
   a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };

@@ -19,6 +19,7 @@ std::string parameter::expected() const {
   }
   if (is_list()) return std::get<vertex_list*>(value)->each == 2 ? "pairs of vertices" : "vertices";
   if (reals) return std::string(reals->expected);
+  if (is_folder()) return "a folder";
   if (is_vertex_values()) return "finite values of 0 or more, of which one is more";
   return fmt::format("{} or more", least);
 }
@@ -33,6 +34,8 @@ std::string parameter::text() const {
           return fmt::format("{}", *at);
         else if constexpr (std::is_same_v<value_type, choice>)
           return std::string(at->name());
+        else if constexpr (std::is_same_v<value_type, std::string>)
+          return *at;
         else if constexpr (std::is_same_v<value_type, vertex_values> ||
                            std::is_same_v<value_type, vertex_list>)
           return {};
@@ -69,9 +72,9 @@ bool parameter::set(vertex_values all) const {
   return true;
 }
 
-bool parameter::pick(std::string_view name) const {
+bool parameter::pick(std::string_view wanted) const {
   choice& all = *std::get<choice*>(value);
-  const auto found = std::ranges::find(all.names, name);
+  const auto found = std::ranges::find(all.names, wanted);
   if (found == all.names.end()) return false;
   all.picked = static_cast<std::size_t>(found - all.names.begin());
   return true;

@@ -59,8 +59,9 @@ struct vertex_list {
 /// A parameter, and where its value lies: in the question, which must outlive it.
 struct parameter {
   /// An optional value has no default; a vertex is given by its label, a list of vertices by a file of labels.
-  using place = std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
-                             bool*, std::optional<vertex_id>*, choice*, vertex_values*, vertex_list*>;
+  using place =
+      std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*, bool*,
+                   std::optional<vertex_id>*, choice*, vertex_values*, vertex_list*, std::string*>;
 
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
@@ -87,9 +88,11 @@ struct parameter {
   bool is_vertex_values() const { return std::holds_alternative<vertex_values*>(value); }
   /// Returns whether it is a list of vertices.
   bool is_list() const { return std::holds_alternative<vertex_list*>(value); }
+  /// Returns whether it is a folder.
+  bool is_folder() const { return std::holds_alternative<std::string*>(value); }
   /// Returns whether it has no default.
   bool is_optional() const {
-    return is_vertex() || is_vertex_values() || is_list() ||
+    return is_vertex() || is_folder() || is_vertex_values() || is_list() ||
            std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
            std::holds_alternative<std::optional<double>*>(value);
   }
@@ -114,8 +117,11 @@ struct parameter {
     list.is_given = true;
   }
 
+  /// Sets a folder.
+  void set(std::string folder) const { *std::get<std::string*>(value) = std::move(folder); }
+
   /// Picks a name. Returns whether there is that one.
-  bool pick(std::string_view name) const;
+  bool pick(std::string_view wanted) const;
 
   /// Makes it an argument of Python's method, too. The order of such calls is that of the arguments.
   parameter& of_python(std::string_view argument, std::string_view more = {},
@@ -174,6 +180,10 @@ class parameter_list {
   /// Declares a list of vertices, or of pairs.
   parameter& list(std::string_view name, vertex_list* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "FILE", help, target});
+  }
+  /// Declares the name of a folder.
+  parameter& folder(std::string_view name, std::string* target, std::string_view help) {
+    return all_.emplace_back(parameter{name, "DIR", help, target});
   }
 
   /// Returns all of them, in the order in which they were declared.

@@ -55,7 +55,7 @@ class path_question final : public question {
     std::vector<vertex_id> vertices;  // none: there is no path
     double length = 0;
     double seconds = 0;
-    gossamer::graph::check verified;
+    gossamer::check verified;
   };
 
   answer compute(const graph& g, const asking& how) const override;

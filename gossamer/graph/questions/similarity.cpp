@@ -156,7 +156,7 @@ answer similarity_question::compute(const graph& g, const asking& how) const {
   else
     a.sentences = {{"", plural(found->of.size(), "pair", "pairs"), took}};
   a.verified = how.checked([&] {
-    gossamer::graph::check right = verify_similarity(g.view(), *pairs, *found);
+    gossamer::check right = verify_similarity(g.view(), *pairs, *found);
     if (right && is_ranking) right = verify_similar_vertices(g.view(), *of_, like);
     return right;
   });

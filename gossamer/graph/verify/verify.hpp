@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "gossamer/base/check.hpp"
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/biconnected.hpp"
@@ -33,15 +34,6 @@
 #include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
-
-/// The outcome of a verifier.
-struct check {
-  /// Whether the answer is right.
-  bool ok = true;
-  std::string reason;  // when not ok: the first thing found wrong, one line
-  /// Returns whether the answer is right.
-  explicit operator bool() const { return ok; }
-};
 
 /// Checks a search by Graph500's rules, and its levels by a serial search. The rules: the parents are a tree
 /// from the source. Tree edges are edges and join neighbouring levels. No edge leaves the reached set or

@@ -39,6 +39,8 @@ struct tally {
   }
 };
 
+inline check nothing_lost(bool is_right) { return {is_right, "values or keys are lost, doubled or altered"}; }
+
 inline tally sum_of(const scoped_per_core<tally>& all) {
   return all.fold(tally{}, [](const tally& a, const tally& b) { return a + b; });
 }

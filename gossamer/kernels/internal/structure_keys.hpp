@@ -97,7 +97,8 @@ structure_result ask_keys(const structure_work& w) {
                                }
                              });
   tally sum = sum_of(tallies);
-  r.right = sum.wrong == 0 && sum.put == sum.taken + owned.size() && owned.size() <= w.keys;
+  bool is_right = sum.wrong == 0 && sum.put == sum.taken + owned.size() && owned.size() <= w.keys;
+  r.verified = nothing_lost(is_right);
   if (!w.verify) return r;
   owned.for_each([all = tallies.handle(), keys = w.keys](const std::uint64_t& key, const auto& value) {
     tally& mine = all.here();
@@ -105,7 +106,8 @@ structure_result ask_keys(const structure_work& w) {
     mine.wrong += key < keys && Ends::right(key, value) ? 0 : 1;
   });
   sum = sum_of(tallies);
-  r.right = r.right && sum.wrong == 0 && sum.put == sum.taken;
+  is_right = is_right && sum.wrong == 0 && sum.put == sum.taken;
+  r.verified = nothing_lost(is_right);
   return r;
 }
 

@@ -59,11 +59,13 @@ structure_result ask_sequence(const structure_work& w) {
             });
   const std::uint64_t left = owned.size();
   tally sum = sum_of(tallies);
-  r.right = sum.wrong == 0 && sum.put == sum.taken + left;
+  bool is_right = sum.wrong == 0 && sum.put == sum.taken + left;
+  r.verified = nothing_lost(is_right);
   if (!w.verify) return r;
   drain<Value, Ends>(at, tallies.handle());
   sum = sum_of(tallies);
-  r.right = r.right && sum.wrong == 0 && sum.put == sum.taken && sum.put_sum == sum.taken_sum;
+  is_right = is_right && sum.wrong == 0 && sum.put == sum.taken && sum.put_sum == sum.taken_sum;
+  r.verified = nothing_lost(is_right);
   return r;
 }
 

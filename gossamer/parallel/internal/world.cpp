@@ -23,7 +23,7 @@ namespace {
 
 struct introduction {
   std::uint64_t program, options;
-  std::uint32_t cores, wanted, crowded, processors, sharing, neighbours;
+  std::uint32_t cores, wanted, processors, sharing, neighbours;
   std::uint64_t memory;  // that is left
 };
 
@@ -78,7 +78,6 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
       digest_of(options),
       wanted,
       options.cores,
-      wanted > share,
       std::max(1U, usable),
       std::max(1U, local_processes),
       neighbours,
@@ -86,7 +85,7 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
                std::as_writable_bytes(std::span<introduction>(all)));
-  agreement a{mine.cores, false, 1, job, false};
+  agreement a{mine.cores, 1, job, false};
   std::uint64_t least_memory = ~std::uint64_t{0};
   unsigned most_neighbours = 1;  // of any node
   for (unsigned p = 0; p < t.size(); ++p) {
@@ -100,7 +99,6 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
       throw error(fmt::format("process {} was given {} cores, process 0 {}: they must be the same", p,
                               other.wanted, all[0].wanted));
     a.cores = std::min(a.cores, other.cores);
-    a.crowded |= other.crowded != 0;
     least_memory = std::min(least_memory, other.memory);
     most_neighbours = std::max(most_neighbours, other.neighbours);
   }

@@ -36,10 +36,12 @@ namespace gossamer::parallel {
 /// What the processes of a job have agreed on.
 struct agreement {
   unsigned cores = 1;  // of each process
-  bool crowded = false;  // cores outnumber the processors somewhere
   unsigned cores_per_processor = 1;  // rounded up, where they are most crowded
   std::uint32_t job = 0;  // which one
   bool lanes = false;  // between the processes of a node (fabric/node_lanes.hpp)
+
+  /// Returns whether cores outnumber the processors somewhere: a core that waits gives its processor away at once.
+  bool is_crowded() const { return cores_per_processor > 1; }
 };
 
 /// Agrees with all processes on the number of cores and on the job. Collective. options.cores is what was

@@ -37,6 +37,9 @@ enum class kind : std::uint8_t {
 /// Returns what `update` makes of a value. No order of two updates can be taken for the other one.
 constexpr std::uint64_t updated(std::uint64_t value, std::uint64_t argument) { return 31 * value + argument; }
 
+/// What a checker says of a history.
+enum class outcome : std::uint8_t { linearizable, rejected, undecided };
+
 /// Later than all stamps: the end of what was never answered.
 inline constexpr std::uint64_t k_never = std::numeric_limits<std::uint64_t>::max();
 

@@ -26,14 +26,12 @@
 
 namespace gossamer::test::linearizability {
 
-enum class outcome : std::uint8_t { linearizable, rejected, undecided };
-
 template <class Model>
 class order_search {
  public:
   /// `operations` must outlive this. A pending operation may have happened or not; where its answer is known
   /// (it came later than the part of a history that is looked at), then with that answer.
-  explicit order_search(const history& operations, Model model = {})
+  explicit order_search(const history& operations, Model model = Model())
       : operations_(operations), model_(std::move(model)), nodes_(2 * operations.size() + 1) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> events;
     for (std::uint32_t i = 0; i < operations.size(); ++i) {

@@ -120,20 +120,23 @@ class path_sums {
 
 template <class Weight>
 std::vector<double> sums_of_paths(const graph_view& g, std::span<const vertex_id> sources, bool edges,
-                                  const progress_hook& progress) {
+                                  kept_sources& kept, const progress_hook& progress) {
   constexpr bool weighted = !std::is_void_v<Weight>;
   return edges ? sources_per_core<path_sums<Weight, true>>::sums(g, weighted, sources, g.vertices + g.arcs,
-                                                                 progress)
-               : sources_per_core<path_sums<Weight, false>>::sums(g, weighted, sources, g.vertices, progress);
+                                                                 kept, progress)
+               : sources_per_core<path_sums<Weight, false>>::sums(g, weighted, sources, g.vertices, kept,
+                                                                  progress);
 }
 
 }  // namespace
 
 std::vector<double> dependencies_by_lengths(const graph_view& g, std::span<const vertex_id> sources,
-                                            bool weighted, bool edges, const progress_hook& progress) {
-  if (!weighted || g.weights == weight_type::none) return sums_of_paths<void>(g, sources, edges, progress);
+                                            bool weighted, bool edges, kept_sources& kept,
+                                            const progress_hook& progress) {
+  if (!weighted || g.weights == weight_type::none)
+    return sums_of_paths<void>(g, sources, edges, kept, progress);
   return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
-    return sums_of_paths<Weight>(g, sources, edges, progress);
+    return sums_of_paths<Weight>(g, sources, edges, kept, progress);
   });
 }
 

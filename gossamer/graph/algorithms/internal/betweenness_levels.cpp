@@ -75,6 +75,8 @@ class search {
   void count_paths(vertex_id source);
   void accumulate();
   std::vector<double> sums() const { return copy_of(sum_.handle()); }
+  /// Adds what it goes on from, between two sources.
+  void keep(checkpoint& work) const { work.add("sums", sum_.handle()); }
 
  private:
   static constexpr auto k_nothing = static_cast<std::size_t>(-1);
@@ -213,15 +215,21 @@ void search::accumulate() {
 }  // namespace
 
 std::vector<double> dependencies_by_levels(const graph_view& g, std::span<const vertex_id> sources,
-                                           const progress_hook& progress) {
+                                           kept_sources& kept, const progress_hook& progress) {
   if (g.vertices == 0) return {};
   search s(g);
   std::uint64_t done = 0;
-  for (vertex_id source : sources) {
+  s.keep(kept.work);
+  kept.work.add("sources", &done);
+  (void)kept.work.restore();
+  kept.before = done;
+  for (const vertex_id source : sources.subspan(done)) {
     s.count_paths(source);
     report(progress, "betweenness", done, sources.size());
     s.accumulate();
-    report(progress, "betweenness", ++done, sources.size());
+    ++done;
+    if (kept.work.is_due()) kept.work.save();
+    report(progress, "betweenness", done, sources.size());
   }
   return s.sums();
 }

@@ -101,8 +101,8 @@ struct workspace {
 }  // namespace
 
 std::vector<double> dependencies_per_core(const graph_view& g, std::span<const vertex_id> sources,
-                                          const progress_hook& progress) {
-  return sources_per_core<workspace>::sums(g, false, sources, g.vertices, progress);
+                                          kept_sources& kept, const progress_hook& progress) {
+  return sources_per_core<workspace>::sums(g, false, sources, g.vertices, kept, progress);
 }
 
 }  // namespace gossamer::graph

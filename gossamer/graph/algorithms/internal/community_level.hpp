@@ -113,10 +113,9 @@ struct community_level {
     directions = {{offsets_.data() - first, targets_.data(), weights_[0].data()}};
   }
   /// Takes weights, of arcs from `first` on, and returns where that of arc 0 would be.
-  const std::int64_t* keep_weights(unsigned direction, std::vector<std::int64_t> weights,
-                                   std::uint64_t first) {
-    weights_[direction] = std::move(weights);
-    return weights_[direction].data() - first;
+  const std::int64_t* keep_weights(unsigned way, std::vector<std::int64_t> weights, std::uint64_t first) {
+    weights_[way] = std::move(weights);
+    return weights_[way].data() - first;
   }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 // Searches from many sources, each by one core in arrays of its own, so that nothing is shared but the graph. The sums of the cores are
-// added at the end. Over processes each copies the rows of the others first, unless all lie here, and searches from its share of the sources.
+// added at the end. Where they are kept for a later start, they are exact, and added up at each checkpoint, too. Over processes each copies the rows of the others first, unless all lie here, and searches from its share of the sources.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,10 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
+#include "gossamer/graph/algorithms/internal/exact_total.hpp"
 #include "gossamer/graph/algorithms/internal/whole_rows.hpp"
+#include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/graph/store/view.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -23,7 +27,8 @@ class sources_per_core {
  public:
   /// Returns the sums of the searches from all sources, in process 0. Main fiber; suspends.
   static std::vector<double> sums(const graph_view& g, bool weighted, std::span<const vertex_id> sources,
-                                  std::uint64_t size, const progress_hook& progress) {
+                                  std::uint64_t size, kept_sources& kept, const progress_hook& progress) {
+    if (kept.work) return kept_sums(g, weighted, sources, size, kept, progress);
     scoped_per_core<Workspace> workspaces;
     scoped_per_process<process_work> owner;
     const auto work = owner.handle();
@@ -43,11 +48,57 @@ class sources_per_core {
   }
 
  private:
+  using totals = std::vector<exact_total>;
+
+  /// Does the same, from the sources that no earlier start has searched from. Costs two passes over the sums more for each source.
+  static std::vector<double> kept_sums(const graph_view& g, bool weighted, std::span<const vertex_id> sources,
+                                       std::uint64_t size, kept_sources& kept,
+                                       const progress_hook& progress) {
+    scoped_per_core<Workspace> workspaces;
+    scoped_per_core<totals> exact;
+    scoped_per_process<process_work> owner;
+    scoped_array<exact_total> stored(size);
+    const auto work = owner.handle();
+    std::uint64_t done = 0;
+    kept.work.add("sums", stored.handle());
+    kept.work.add("sources", &done);
+    (void)kept.work.restore();
+    kept.before = done;
+    const totals before = copy_of(stored.handle());
+    work.here().sources.assign(sources.begin(), sources.end());
+    on_all_processes([work, g, weighted] { share_work(work.here(), g, weighted); });
+    const auto sum = [&] {
+      on_all_processes([work, exact = exact.handle(), size] { add_totals(work.here(), exact, size); });
+      totals all = std::move(work.here().exact);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i].add(before[i]);
+      return all;
+    };
+    // With no time between checkpoints each core has a source between two of them.
+    const std::uint64_t batch = kept.work.is_due() ? cores() : batch_of(g);
+    while (done < sources.size()) {
+      const std::uint64_t end = std::min<std::uint64_t>(done + batch, sources.size());
+      on_all_processes([work, g, done, end, slots = workspaces.handle(), exact = exact.handle()] {
+        search_share(&work.here(), slots, g, done, end, exact, 1);
+      });
+      done = end;
+      if (kept.work.is_due()) {
+        put(stored.handle(), 0, std::span<const exact_total>(sum()));
+        kept.work.save();
+      }
+      report(progress, "betweenness", done, sources.size());
+    }
+    std::vector<double> sums;
+    sums.reserve(size);
+    for (const exact_total& total : sum()) sums.push_back(total.value());
+    return sums;
+  }
+
   // What a process has.
   struct process_work {
     std::vector<vertex_id> sources;
     whole_rows out;
     std::vector<double> sums;  // process 0
+    totals exact;  // likewise
   };
 
   /// Returns sources between two reports: about a quarter of a second of work per core.
@@ -66,12 +117,40 @@ class sources_per_core {
 
   // Searches from this process's share of sources [begin, end).
   static void search_share(const process_work* mine, per_core<Workspace> slots, const graph_view& g,
-                           std::uint64_t begin, std::uint64_t end) {
+                           std::uint64_t begin, std::uint64_t end, per_core<totals> exact = {},
+                           std::uint64_t keeps = 0) {
     const std::uint64_t first = begin + block_begin(end - begin, process(), processes());
     const std::uint64_t last = begin + block_begin(end - begin, process() + 1, processes());
-    local::forall_chunks(first, last, 1, [mine, slots, g](std::uint64_t b, std::uint64_t e) {
-      for (; b < e; ++b) slots.here().search(g, mine->out.all(), mine->sources[b]);
+    local::forall_chunks(first, last, 1, [mine, slots, g, exact, keeps](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b) {
+        slots.here().search(g, mine->out.all(), mine->sources[b]);
+        if (keeps != 0) move_sums(slots.here().sums, exact.here());
+      }
     });
+  }
+
+  /// Adds the sums of a source, and clears them.
+  static void move_sums(std::vector<double>& sums, totals& to) {
+    to.resize(sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (sums[i] == 0) continue;
+      to[i].add(sums[i]);
+      sums[i] = 0;
+    }
+  }
+
+  // Adds up the exact sums of all cores in process 0. They stay. Collective.
+  static void add_totals(process_work& mine, per_core<totals> exact, std::uint64_t size) {
+    totals sums(size);
+    const auto add = [&sums](const totals& more) {
+      for (std::size_t i = 0; i < more.size(); ++i) sums[i].add(more[i]);
+    };
+    for (core_id c = 0; c < local::cores(); ++c) add(exact.at(first_core(process()) + c));
+    if (processes() > 1) {
+      const auto all = to_first(std::exchange(sums, totals(size)));
+      for (const totals& part : all) add(part);
+    }
+    if (process() == 0) mine.exact = std::move(sums);
   }
 
   // Adds up the sums of all cores in process 0. Collective.

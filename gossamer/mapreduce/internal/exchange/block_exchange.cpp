@@ -19,8 +19,8 @@ block_exchange::block_exchange(const memory_bound& bound) : bound_(bound) {
 }
 
 bool block_exchange::find_next(const spill_store& mine, core_id partition, position& at) const {
-  for (; at.bucket < k_buckets; ++at.bucket, at.block = 0)
-    if (at.block < mine.list(partition * std::size_t{k_buckets} + at.bucket).size()) return true;
+  for (; at.bucket < k_buckets; ++at.bucket, at.block = {})
+    if (mine.list(partition * std::size_t{k_buckets} + at.bucket).has_more(at.block)) return true;
   return false;
 }
 
@@ -38,14 +38,16 @@ void block_exchange::send_some(spill_store& mine) {
   std::vector<std::size_t> counts;
   for (core_id p = 0; p < cores(); ++p) {
     const std::size_t before = bytes.size();
-    for (position& at = next_[p]; is_remote(p) && find_next(mine, p, at); ++at.block) {
-      const pair_block& block = mine.list(p * std::size_t{k_buckets} + at.bucket)[at.block];
+    for (position& at = next_[p]; is_remote(p) && find_next(mine, p, at);) {
+      block_list::position next = at.block;
+      const pair_block block = mine.list(p * std::size_t{k_buckets} + at.bucket).read(next);
       const header head{block.place, block.pairs, at.bucket};
       const std::size_t size = bytes.size();
       if (size != before && size - before + sizeof head + block.place.stored > most) break;
       bytes.resize(size + sizeof head + block.place.stored);
       std::memcpy(bytes.data() + size, &head, sizeof head);
       mine.file().read(block.place.at, std::span(bytes).subspan(size + sizeof head));
+      at.block = next;
     }
     counts.push_back(bytes.size() - before);
   }

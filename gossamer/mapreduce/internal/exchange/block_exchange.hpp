@@ -32,7 +32,8 @@ class block_exchange {
     std::uint64_t pairs, bucket;
   };
   struct position {
-    std::size_t bucket = 0, block = 0;
+    std::size_t bucket = 0;
+    block_list::position block;
   };
 
   /// Returns whether a partition belongs to another process, and has a block left: at(partition) is set to it.

@@ -18,7 +18,7 @@ namespace gossamer::mapreduce {
 /// A list of blocks in a file.
 struct block_source {
   const machine::scratch_file* file;
-  const std::vector<pair_block>* blocks;
+  const block_list* blocks;
 };
 
 template <class Key, class Value, class Combine, class Hash>

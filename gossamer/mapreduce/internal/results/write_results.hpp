@@ -2,6 +2,7 @@
 // Writes the pairs of a result in order, as text: all cores sort, format and write, each its buckets (process_order.hpp). Pairs that
 // one core merges, from scratch files or by messages, are formatted by the cores of its process.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -60,7 +61,7 @@ class batch_writer {
     next_.add(s);
     if (next_.pairs() < k_chunk_pairs && next_.bytes() < k_chunk_bytes) return;
     end_chunk();
-    if (chunks_.size() == k_chunks * local::cores()) write();
+    if (chunks_.size() == most_chunks()) write();
   }
   /// Writes what is left, and the text behind the rows.
   void finish(const std::string& after) {
@@ -71,7 +72,14 @@ class batch_writer {
   }
 
  private:
-  static constexpr std::size_t k_chunk_pairs = 8192, k_chunk_bytes = std::size_t{256} << 10, k_chunks = 8;
+  // What is compressed is compressed by chunks, so their size does not depend on the number of cores.
+  static constexpr std::size_t k_chunk_pairs = 8192, k_chunk_bytes = std::size_t{256} << 10;
+
+  /// Returns the chunks of a batch: 8 for each core, but no more than 4 MiB while each has 2.
+  static std::size_t most_chunks() {
+    const std::size_t cores = local::cores();
+    return std::min(8 * cores, std::max<std::size_t>(16, 2 * cores));
+  }
   struct chunk {
     std::uint64_t rank;
     std::vector<std::byte> pairs;

@@ -13,15 +13,10 @@
 #include "gossamer/io/scratch_blocks.hpp"
 #include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
+#include "gossamer/mapreduce/internal/spilling/block_list.hpp"
 #include "gossamer/mapreduce/partition.hpp"
 
 namespace gossamer::mapreduce {
-
-/// A block of pairs, as pair_writer writes them.
-struct pair_block {
-  io::block_place place;
-  std::uint64_t pairs = 0;
-};
 
 /// How much a core's share of the memory is, and where the rest goes. `share`: 0: no bound.
 struct memory_bound {
@@ -52,7 +47,7 @@ class spill_store {
   std::uint64_t pairs() const { return pairs_; }
   std::uint64_t stored_bytes() const { return file_.bytes(); }
   const machine::scratch_file& file() const { return file_; }
-  const std::vector<pair_block>& list(std::size_t number) const { return lists_[number]; }
+  const block_list& list(std::size_t number) const { return lists_[number]; }
 
   /// Compresses a block of pairs and appends it to a list.
   void add(std::size_t list, std::span<const std::byte> raw, std::uint64_t pairs, io::block_codec& codec) {
@@ -75,7 +70,7 @@ class spill_store {
   void for_each_new(F f) {
     seen_.resize(lists_.size());
     for (std::size_t l = 0; l < lists_.size(); ++l)
-      for (; seen_[l] < lists_[l].size(); ++seen_[l]) f(l, lists_[l][seen_[l]]);
+      while (lists_[l].has_more(seen_[l])) f(l, lists_[l].read(seen_[l]));
   }
   /// Returns when all blocks are on the disk.
   void sync() { file_.sync(); }
@@ -84,8 +79,8 @@ class spill_store {
 
  private:
   machine::scratch_file file_;
-  std::vector<std::vector<pair_block>> lists_;
-  std::vector<std::size_t> seen_;  // by list
+  std::vector<block_list> lists_;
+  std::vector<block_list::position> seen_;  // by list
   std::uint64_t pairs_ = 0;
 };
 

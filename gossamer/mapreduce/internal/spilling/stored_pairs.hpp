@@ -22,8 +22,7 @@ template <class Key, class Slot>
 class block_cursor {
  public:
   /// Stands before the first pair. All three stay while it reads.
-  block_cursor(const machine::scratch_file& from, io::block_codec& codec,
-               const std::vector<pair_block>& blocks)
+  block_cursor(const machine::scratch_file& from, io::block_codec& codec, const block_list& blocks)
       : from_(&from), codec_(&codec), blocks_(&blocks) {}
 
   /// Goes to the next pair. Returns false at the end.
@@ -36,8 +35,8 @@ class block_cursor {
 
  private:
   bool fetch() {
-    if (block_ == blocks_->size()) return false;
-    codec_->read(*from_, (*blocks_)[block_++].place, bytes_);
+    if (!blocks_->has_more(block_)) return false;
+    codec_->read(*from_, blocks_->read(block_).place, bytes_);
     slots_.clear();
     for_each_flat<Key, Slot>(std::span<const std::byte>(bytes_), [&](const Slot& s) { slots_.push_back(s); });
     at_ = 0;
@@ -46,8 +45,9 @@ class block_cursor {
 
   const machine::scratch_file* from_;
   io::block_codec* codec_;
-  const std::vector<pair_block>* blocks_;
-  std::size_t block_ = 0, at_ = 0;
+  const block_list* blocks_;
+  block_list::position block_;
+  std::size_t at_ = 0;
   std::vector<std::byte> bytes_;
   std::vector<Slot> slots_;
 };
@@ -58,7 +58,7 @@ class block_merger {
  public:
   explicit block_merger(Order before) : before_(before) {}
 
-  void add(const machine::scratch_file& from, io::block_codec& codec, const std::vector<pair_block>& blocks) {
+  void add(const machine::scratch_file& from, io::block_codec& codec, const block_list& blocks) {
     cursors_.emplace_back(from, codec, blocks);
   }
   /// Goes to the first pair. After all were added.
@@ -191,7 +191,7 @@ class stored_pairs {
   }
   template <class Order>
   void merge_first_runs(Order before) {
-    const std::vector<std::vector<pair_block>> first(runs_.begin(), runs_.begin() + k_most_runs);
+    const std::vector<block_list> first(runs_.begin(), runs_.begin() + k_most_runs);
     runs_.erase(runs_.begin(), runs_.begin() + k_most_runs);
     io::block_codec reading;
     block_merger<Key, Slot, Order> merger(before);
@@ -202,7 +202,7 @@ class stored_pairs {
 
   memory_bound bound_;
   spill_store store_, sorted_;
-  std::vector<std::vector<pair_block>> runs_;
+  std::vector<block_list> runs_;
   pair_writer<Key, Slot> open_;
   std::vector<std::byte> flat_;
   io::block_codec codec_;

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <filesystem>
 #include <span>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/files/work_folder.hpp"
 #include "gossamer/io/checksum.hpp"
-#include "gossamer/machine/mapped_file.hpp"
 
 namespace gossamer::mapreduce {
 namespace {
@@ -133,26 +132,7 @@ void work_log::add(const work_record& record) {
 }
 
 void begin_work(const std::string& folder, const std::string& part, const std::string& job) {
-  machine::make_folder(folder);
-  const std::string path = work_prefix(folder, part) + "job", made = path + ".new";
-  {
-    machine::scratch_file there =
-        machine::scratch_file::named(made);  // locked: no other process uses the folder
-    std::string before;
-    if (std::filesystem::exists(path)) before = machine::mapped_file(path).text();
-    if (!before.empty() && before != job) {
-      machine::remove_file(made);
-      throw error(
-          fmt::format("{}: expected the work of this job, found that of another (other inputs, options, "
-                      "cores or program): give another folder, or remove it",
-                      folder));
-    }
-    there.shorten(0);
-    there.append(std::as_bytes(std::span(job)));
-    there.sync();
-  }
-  machine::rename_file(made, path);
-  machine::sync_folder(folder);
+  (void)files::begin_work(folder, part.empty() ? "" : part + "-", job, "inputs, options, cores or program");
 }
 
 void remove_work(const std::string& prefix, core_id core) {

@@ -1,0 +1,147 @@
+"""Questions and kernels that go on from a checkpoint: the same answer to the last digit, wherever they were killed and on whatever
+number of processes and cores they go on."""
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import unittest
+
+from program import CLEAN, PROGRAM, ProgramTest, main
+
+PAGERANK = ["pagerank", "kron:11", "--tolerance", "1e-300", "--max-iterations", "150"]
+
+
+class Resume(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.seed = int(os.environ.get("GOSSAMER_SEED", random.randrange(1 << 30)))
+        self.draw = random.Random(self.seed)
+        print("seed", self.seed)
+
+    def start(self, command, cores, processes=1):
+        launch = [PROGRAM, "run", "-n", str(processes)] if processes > 1 else []
+        return subprocess.Popen([*launch, PROGRAM, *command, "--cores", str(cores), "--json", "-q"], cwd=self.folder, env=CLEAN,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def finish(self, command, cores, processes=1):
+        program = self.start(command, cores, processes)
+        out, complaint = program.communicate(timeout=120)
+        self.assertEqual((program.returncode, complaint), (0, b""))
+        return json.loads(out)
+
+    def generation(self):
+        """The generation of the parts in the folder: 0 where there are none."""
+        try:
+            names = os.listdir(self.folder / "work")
+        except OSError:
+            return 0
+        return max((int(re.match(r"\d+", name)[0]) for name in names if name.endswith(".part")), default=0)
+
+    def killed(self, command, cores, generation, processes=1):
+        """Kills all processes of a start when it has written a generation."""
+        program = self.start([*command, "--resume", "work", "--checkpoint-seconds", "0"], cores, processes)
+        while self.generation() < generation and program.poll() is None:
+            pass
+        os.killpg(program.pid, signal.SIGKILL)
+        program.communicate(timeout=60)
+        return program.returncode == -signal.SIGKILL
+
+    def goes_on(self, command, keys, before, most, expected):
+        """Kills the command three times, at generations up to `most`, on any number of cores, and then lets it finish."""
+        at, there = 0, []
+        for _ in range(3):
+            at = self.draw.randrange(at + 1, at + 1 + most // 3)
+            processes, cores = self.draw.choice([(1, 1), (1, 3), (1, 8), (2, 1), (3, 2)])
+            there.append((at, processes, cores))
+            with self.subTest(there=there):
+                self.assertTrue(self.killed(command, cores, at, processes))
+        processes, cores = self.draw.choice([(1, 1), (1, 2), (1, 8), (2, 2), (3, 1)])
+        with self.subTest(there=there, then=(processes, cores)):
+            answer = self.finish([*command, "--resume", "work"], cores, processes)
+            self.assertGreater(answer[before], 0)
+            for key in keys:
+                self.assertEqual(answer[key], expected[key], key)
+            self.assertEqual(os.listdir(self.folder / "work"), [])
+
+    def test_pagerank_goes_on(self):
+        expected = self.finish([*PAGERANK, "--top", "2000"], 2)
+        for _ in range(3):
+            self.goes_on([*PAGERANK, "--top", "2000"], ["top", "iterations", "change"], "iterations_before", 100, expected)
+
+    def test_pagerank_in_float_and_by_weights_goes_on(self):
+        command = ["pagerank", "kron:10@1..9", "--tolerance", "1e-5", "--top", "1000", "--max-iterations", "9"]
+        for more in [], ["--unweighted"]:
+            expected = self.finish([*command, *more], 1)
+            self.assertTrue(self.killed([*command, *more], 2, 2))
+            answer = self.finish([*command, *more, "--resume", "work"], 3)
+            self.assertGreaterEqual(answer["iterations_before"], 1)
+            for key in "top", "iterations", "change":
+                self.assertEqual(answer[key], expected[key])
+
+    def test_betweenness_goes_on(self):
+        """By the cores, by all cores on one source (a graph that is not small), for edges and by weights. An answer that was kept is that
+        of any other start that keeps it, to the last digit."""
+        for graph, options, most, top in (("kron:9", ["--exact"], 30, "500"), ("kron:9@1..9", ["--exact", "--edges", "--weighted"], 30, "500"),
+                                          ("kron:8", ["--samples", "60", "--normalised"], 10, "100"), ("kron:16", ["--samples", "9"], 5, "99")):
+            with self.subTest(graph=graph, options=options):
+                command = ["betweenness", graph, *options, "--top", top]
+                (self.folder / "whole").mkdir(exist_ok=True)
+                expected = self.finish([*command, "--resume", "whole"], 2)
+                self.assertEqual(expected["sources_before"], 0)
+                plain = self.finish(command, 2)
+                of = "rows" if "--edges" in options else "top"
+                for kept, other in zip(expected[of], plain[of]):
+                    self.assertAlmostEqual(kept["score"] / max(1, other["score"]), other["score"] / max(1, other["score"]), delta=1e-12)
+                self.goes_on(command, [of, "sources"], "sources_before", most, expected)
+
+    def test_a_tree_is_not_built_again(self):
+        expected = self.finish(["uts-mem", "T1"], 2)
+        for processes, cores in (1, 3), (2, 1), (3, 2):
+            program = self.start(["uts-mem", "T1", "--resume", "work", "--verify"], 2)  # which takes longer than the kill
+            while not (self.folder / "work/manifest").exists() and program.poll() is None:
+                pass
+            os.killpg(program.pid, signal.SIGKILL)
+            program.communicate(timeout=60)
+            self.assertEqual(program.returncode, -signal.SIGKILL)
+            answer = self.finish(["uts-mem", "T1", "--resume", "work"], cores, processes)
+            self.assertEqual(answer["nodes_before"], expected["nodes"])
+            for key in "nodes", "depth", "leaves":
+                self.assertEqual(answer[key], expected[key])
+            self.assertEqual(os.listdir(self.folder / "work"), [])
+
+    def test_what_is_there_is_said(self):
+        self.assertTrue(self.killed(PAGERANK, 2, 5))
+        said = self.run_program(*PAGERANK, "--resume", "work", "--cores", 1).stdout.decode()
+        self.assertRegex(said, r"continued: [0-9]+ iterations had been done")
+        answer = self.answer(*PAGERANK, "--resume", "work")
+        self.assertEqual(answer["iterations_before"], 0)
+        self.assertNotIn("iterations_before", self.answer(*PAGERANK))
+
+    def test_work_of_another_job_is_refused(self):
+        self.assertTrue(self.killed(PAGERANK, 2, 3))
+        for other in (["pagerank", "kron:11", "--tolerance", "1e-300"], [*PAGERANK, "--damping", "0.5"], [*PAGERANK, "--seed", "2"],
+                      ["wordcount", "work/job"]):
+            self.assertEqual(self.refused(*other, "--resume", "work").count("found that of another"), 1)
+        self.assertEqual(self.refused(*PAGERANK, "--resume", "/dev/null/x").count("\n"), 1)
+        self.assertIn("a folder", self.refused(*PAGERANK, "--resume", ""))
+
+    def test_damage_is_named(self):
+        self.assertTrue(self.killed(PAGERANK, 2, 3))
+
+        for part in (self.folder / "work").glob("*.part"):  # two, where the kill came between two generations
+            content = bytearray(part.read_bytes())
+            content[self.draw.randrange(len(content))] ^= 1
+            part.write_bytes(content)
+        command = [PROGRAM, *PAGERANK, "--resume", "work"]
+        done = subprocess.run(command, cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertRegex(done.stderr.decode(), r"\Aerror: work/\d+-process-0.part: expected what was written of \"scores\" .*\n\Z")
+        [part] = (self.folder / "work").glob("*.part")  # the start has removed the other
+        part.write_bytes(part.read_bytes()[:100])
+        self.assertRegex(self.refused(*PAGERANK, "--resume", "work"), f"error: work/{part.name}: expected .* found the end at 100\n")
+
+
+if __name__ == "__main__":
+    main()
