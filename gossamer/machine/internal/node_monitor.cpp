@@ -1,5 +1,6 @@
 #include "gossamer/machine/internal/node_monitor.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,6 +109,7 @@ void monitor::run() noexcept {
   int* const kept[] = {&given_.control, &given_.listener, &given_.own, &given_.heartbeat};
   most_descriptors_ =
       detach_process("gossamer-watch", kept);  // it needs up to three for each process of the node
+  ::fcntl(given_.control, F_SETFL, O_NONBLOCK);
   if (!events_.open()) ::_exit(1);  // the process learns of it by its next command
   last_look_ = now_ns();
   events_.add(given_.control, k_control);
