@@ -44,7 +44,7 @@ if(GOSSAMER_MPICH_FOUND)
 endif()
 # The linker takes the name of the library from a stub, which is nowhere beside the plugin and in no search path of it.
 add_library(gossamer-mpi-abi-stub SHARED ${PROJECT_SOURCE_DIR}/plugins/mpi/standard_abi_stub.c)
-set_target_properties(gossamer-mpi-abi-stub PROPERTIES OUTPUT_NAME mpi_abi SOVERSION 1
+set_target_properties(gossamer-mpi-abi-stub PROPERTIES OUTPUT_NAME mpi_abi SOVERSION 1 COMPILE_OPTIONS "-O2" LINK_OPTIONS ""
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub)
 gossamer_add_plugin(mpi-abi mpi/transport_mpi.c "" "" "")
 target_compile_definitions(gossamer-transport-mpi-abi PRIVATE GOSSAMER_MPI_ABI=1)

@@ -59,7 +59,7 @@ void remove_other_parts(const std::string& folder, std::uint64_t but) {
   for (const std::string& path : old) machine::remove_file(path);
 }
 
-/// Says how an array is divided, in a way that does not hang on how it was asked for.
+/// Returns the distribution of an array, the same for every way in which it may have been asked for.
 distribution distribution_of(const memory::layout& where) {
   if (where.contiguous()) {
     std::vector<std::uint64_t> bounds;
@@ -264,8 +264,8 @@ struct checkpoint::state {
   scoped_per_core<checkpoints::core_share> cores_have;
   std::vector<std::pair<std::string, checkpoints::kept_item>> items;
   std::uint64_t generation = 0;  // the last one that is on the disk
-  std::uint64_t last_ns = machine::now_ns(),
-                cost_ns = 0;  // when the last one was written, and how long it took
+  std::uint64_t last_ns = machine::now_ns();  // when the last one was written
+  std::uint64_t cost_ns = 0;  // how long that took
 };
 
 checkpoint::checkpoint(const checkpoint_options& options, const std::string& job) {

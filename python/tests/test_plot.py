@@ -155,8 +155,8 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch, result):
 
 def test_stats_say_what_was_run(tmp_path):
     g = gs.Graph([0, 1, 2, 2], [1, 2, 0, 3])
-    calls = {"pagerank(alpha=0.5, tol=1e-06, max_iter=1000, personalization=None, dangling=None, unweighted=False)": g.pagerank(0.5), "bfs(source=2, undirected=False)": g.bfs(2),
-             "components()": g.components(), "betweenness(k=None, normalized=True, seed=1, weighted=False)": g.betweenness(), "degree()": g.degree()}
+    calls = {"pagerank(alpha=0.5, tol=1e-06, max_iter=1000, personalization=None, dangling=None, unweighted=False, resume=None, checkpoint_seconds=60)": g.pagerank(0.5), "bfs(source=2, undirected=False)": g.bfs(2),
+             "components()": g.components(), "betweenness(k=None, normalized=True, seed=1, weighted=False, resume=None, checkpoint_seconds=60)": g.betweenness(), "degree()": g.degree()}
     (tmp_path / "a.txt").write_text("a b a c")
     words = gs.wordcount(tmp_path / "a.txt")
     calls["wordcount(unit='words', fold=False)"] = words

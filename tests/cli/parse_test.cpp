@@ -38,7 +38,7 @@ std::string refused(const std::vector<std::string>& words) {
 TEST(Parse, HasTheDocumentedDefaults) {
   EXPECT_EQ(
       accepted({"pagerank", "web.tsv"}),
-      R"({"graph":"web.tsv","options":{"seed":1,"damping":0.85,"tolerance":1e-06,"max_iterations":1000}})");
+      R"({"graph":"web.tsv","options":{"seed":1,"damping":0.85,"tolerance":1e-06,"max_iterations":1000,"checkpoint_seconds":60.0}})");
   const auto c = std::get<std::unique_ptr<command>>(parse_words(gossamer_program(), {"pagerank", "web.tsv"}));
   EXPECT_EQ(c->name(), "pagerank");
   EXPECT_FALSE(c->json() || c->quiet());

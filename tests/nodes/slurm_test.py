@@ -61,7 +61,8 @@ class Jobs(SlurmTest):
 
     def test_are_ended_by_scancel(self):
         for interface in self.interfaces():
-            script = (f"srun -n 4 --mpi={interface} {PROGRAM} {LONG} 2>errors & step=$!; {WAIT}; "
+            # The file of the interface before says that its job runs: it is emptied before this one is waited for.
+            script = (f": >errors; srun -n 4 --mpi={interface} {PROGRAM} {LONG} 2>errors & step=$!; {WAIT}; "
                       "scancel $(squeue -h -o %i); wait $step; echo $?; cat errors >&2")
             out, errors = self.on_slurm(script)
             self.assertEqual(out, "143\n")

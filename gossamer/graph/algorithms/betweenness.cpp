@@ -57,7 +57,7 @@ std::vector<double> dependencies(const graph_view& g, std::span<const vertex_id>
                                  const progress_hook& progress) {
   if (options.edges || (options.weighted && g.weights != weight_type::none))
     return dependencies_by_lengths(g, sources, options.weighted, options.edges, kept, progress);
-  // What is kept is of one method, which does not hang on the number of cores.
+  // What is kept is of one method, whatever the number of cores.
   const bool per_core = kept.work ? whole_rows::is_small(g) : goes_per_core(g, sources.size());
   return per_core ? dependencies_per_core(g, sources, kept, progress)
                   : dependencies_by_levels(g, sources, kept, progress);
