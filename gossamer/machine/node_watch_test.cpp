@@ -429,7 +429,8 @@ TEST_F(NodeWatch, WaitsForProcessesOfOtherNodesNotForEver) {
   f.state().step.store(1);
   EXPECT_TRUE(f.errors().starts_with(lost(f, 0))) << f.launcher().errors();
   EXPECT_TRUE(f.launcher().errors().ends_with(
-      " has waited 5 s for the other processes of the job to start: 1 of 2 are on this node\n"))
+      " has waited 1 s for the other processes of the job to start: 1 of 2 are on this node, and not 1; "
+      "GOSSAMER_PEER_TIMEOUT_S sets how long\n"))
       << f.launcher().errors();
 }
 

@@ -171,10 +171,10 @@ class Losses(LaunchTest):
 
     def test_where_the_others_wait_for_the_end_of_its_jobs_end_the_job(self):
         """Processes 0 and 1 have come to their end; process 2 runs no job and MPI hears nothing of it, as while it writes its answer."""
-        env = {"GOSSAMER_PEER_TIMEOUT_S": str(TIMEOUT_S)}
+        env = {"GOSSAMER_CORES": "1", "GOSSAMER_PEER_TIMEOUT_S": str(TIMEOUT_S)}
         for launcher in self.each(MPIS):
             now = self.folder / f"now-{launcher.mpi}"
-            passed = ["-x", "GOSSAMER_PEER_TIMEOUT_S"] if launcher.mpi == "openmpi" else []
+            passed = [word for name in env for word in ("-x", name)] if launcher.mpi == "openmpi" else []
             job = self.start([TOOL, "3", "--timeout", "100", "--cut", f"3@{now}", launcher.program, *passed, "-n", "3",
                               str(BUILD / "bin" / "transport_program"), "stays", "2"], env)
             job.pids(3)

@@ -3,6 +3,7 @@
 // may have threads: no allocation, no locks, no exceptions.
 
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include <cstdint>
 
@@ -10,7 +11,14 @@ namespace gossamer::machine {
 
 class event_set {
  public:
-  /// Opens the set; returns false where there is no descriptor for it. The process keeps it until it ends.
+  event_set() = default;
+  ~event_set() {
+    if (set_ >= 0) ::close(set_);
+  }
+  event_set(const event_set&) = delete;
+  event_set& operator=(const event_set&) = delete;
+
+  /// Opens the set; returns false where there is no descriptor for it.
   bool open() noexcept { return (set_ = ::epoll_create1(EPOLL_CLOEXEC)) >= 0; }
 
   /// Adds a descriptor, which becomes ready to read or closed. Does nothing with one below 0.

@@ -49,12 +49,12 @@ void loss_report::launcher_lost() noexcept {
 void loss_report::waited(const starting_group& group) noexcept {
   char line[k_most], missing[96];
   group.list_missing(missing);
-  say(line,
-      std::snprintf(line, sizeof line,
-                    "error: process %u (pid %d on %s) has waited %u s for the other processes of the job "
-                    "to start: %u of %u are on this node, and not %s\n",
-                    page_.peers[0].rank, page_.peers[0].pid, page_.host, page_.stopped_s, group.seen(),
-                    page_.processes, missing));
+  say(line, std::snprintf(
+                line, sizeof line,
+                "error: process %u (pid %d on %s) has waited %u s for the other processes of the job "
+                "to start: %u of %u are on this node, and not %s; GOSSAMER_PEER_TIMEOUT_S sets how long\n",
+                page_.peers[0].rank, page_.peers[0].pid, page_.host, page_.stopped_s, group.seen(),
+                page_.processes, missing));
 }
 
 void loss_report::ended_in_order(const watched_process& which, bool was_printed) noexcept {

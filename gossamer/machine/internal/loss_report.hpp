@@ -34,7 +34,7 @@ class loss_report {
   void silent(const heartbeat_peer& node) noexcept;
   /// "error: mpirun (pid 800 on node17), the parent of process 1, was lost"
   void launcher_lost() noexcept;
-  /// "... has waited 20 s for the other processes of the job to start: 1 of 3 are on this node, and not 1, 2"
+  /// "... has waited 20 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; ..."
   void waited(const starting_group& group) noexcept;
   /// Prints nothing. Tells the process that lives on that process `which` has ended, or signal handlers that a line `was_printed`.
   void ended_in_order(const watched_process& which, bool was_printed) noexcept;
@@ -45,7 +45,7 @@ class loss_report {
   bool owner_survives() const noexcept { return owner_survives_; }
 
  private:
-  static constexpr unsigned k_most = 320;
+  static constexpr unsigned k_most = 448;
 
   void say(const char* line, int length) noexcept;
   bool tell_survivor(const char* line, int length) noexcept;

@@ -70,7 +70,7 @@ TEST(LossReport, SaysWhichProcessesAreMissing) {
   EXPECT_EQ(printed([&](loss_report& r) { r.waited(group); }),
             "error: process 2 (pid 800 on n1) has waited 20 s for the other processes of the job to start: 1 "
             "of 4 are "
-            "on this node, and not 0-1, 3\n");
+            "on this node, and not 0-1, 3; GOSSAMER_PEER_TIMEOUT_S sets how long\n");
 }
 
 TEST(LossReport, IsPrintedOnceOnANode) {

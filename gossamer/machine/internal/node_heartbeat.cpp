@@ -49,6 +49,19 @@ void node_heartbeat::begin(int socket, std::uint64_t own_token, const heartbeat_
   own_ = {k_magic, own_token};
   next_ = next;
   previous_ = previous;
+  send();
+}
+
+void node_heartbeat::send() const noexcept {
+  for (const std::uint32_t host : next_.address.hosts) {
+    if (socket_ < 0 || host == 0 || next_.address.port == 0) continue;
+    sockaddr_in to = {};
+    to.sin_family = AF_INET;
+    to.sin_port = static_cast<in_port_t>(next_.address.port);
+    to.sin_addr.s_addr = host;
+    ::sendto(socket_, &own_, sizeof own_, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
+             sizeof to);
+  }
 }
 
 bool node_heartbeat::hears() noexcept {
@@ -65,15 +78,7 @@ bool node_heartbeat::hears() noexcept {
 
 unsigned node_heartbeat::look() noexcept {
   if (socket_ < 0) return 0;
-  for (const std::uint32_t host : next_.address.hosts) {
-    if (host == 0 || next_.address.port == 0) continue;
-    sockaddr_in to = {};
-    to.sin_family = AF_INET;
-    to.sin_port = static_cast<in_port_t>(next_.address.port);
-    to.sin_addr.s_addr = host;
-    ::sendto(socket_, &own_, sizeof own_, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
-             sizeof to);
-  }
+  send();
   if (previous_.address.port == 0) return 0;
   const bool heard = hears();
   was_heard_ |= heard;

@@ -33,7 +33,7 @@ int open_heartbeat(heartbeat_address& own) noexcept;
 
 class node_heartbeat {
  public:
-  /// Begins to send to `next`, and to hear `previous`. `socket`: of open_heartbeat(); -1: none.
+  /// Begins to hear `previous`, and sends `next` the first sign of life. `socket`: of open_heartbeat(); -1: none.
   void begin(int socket, std::uint64_t own_token, const heartbeat_peer& next,
              const heartbeat_peer& previous) noexcept;
 
@@ -47,6 +47,7 @@ class node_heartbeat {
   };
   static constexpr std::uint64_t k_magic = 0x676f73732d626561;
 
+  void send() const noexcept;
   bool hears() noexcept;
 
   int socket_ = -1;

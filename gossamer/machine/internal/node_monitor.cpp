@@ -27,12 +27,13 @@ constexpr std::uint64_t k_ns_per_ms = 1'000'000;
 constexpr std::uint64_t k_ask_ms = 1000;     // between SIGTERM and SIGKILL
 constexpr std::uint64_t k_linger_ms = 1500;  // how long others of this job must not repeat what was said
 constexpr std::uint64_t k_launcher_ms =
-    4000;  // for which a launcher may outlive processes that have ended the job
+    3000;  // for which a launcher may outlive processes that have ended the job
 constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where one ends the whole job
 constexpr std::uint64_t k_deferred_report_ms =
     100;  // for which a process killed at the start lets others speak
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
-constexpr unsigned k_looks = 8;  // in the time-out; so often in a row a process is seen stopped
+constexpr unsigned k_looks = 16;  // in the time-out; so often in a row a process is seen stopped
+constexpr unsigned k_start_ms = 20;  // more for each process of a job, within which launchers start all
 
 /// The watch as a machine of states: it takes events, asks its parts what they mean, and ends the job. The parts:
 ///
@@ -254,8 +255,9 @@ void monitor::look() noexcept {
   end_the_others();
 }
 
-/// Looks for stopped and missing processes until the processes know each other. Process 0 waits for the time-out; the
-/// others some seconds longer, each its own: one line is enough, and the launcher ends the others.
+/// Looks for stopped and missing processes until the processes know each other. Process 0 waits for the time-out, longer
+/// in jobs of many processes. The others wait some seconds more, each its own: one line is enough, and the launcher
+/// ends the others, or its end does where it hangs.
 void monitor::look_at_start() noexcept {
   if (page_.processes < 2 || processes_.is_gone(0)) return;
   const watched_process& own = processes_.process(0);
@@ -267,8 +269,11 @@ void monitor::look_at_start() noexcept {
         pid == own.pid ? static_cast<int>(own.rank) : environment_number(pid, page_.rank_variable);
     if (rank >= 0) starting_.see(static_cast<std::uint32_t>(rank), pid, seen.state);
   });
-  const unsigned later_ms = own.rank == 0 ? 0 : 1000 + 2000 * own.rank / page_.processes;
-  const unsigned later = own.rank == 0 ? 0 : std::max(1u, later_ms * k_looks / (1000 * page_.stopped_s));
+  const std::uint64_t others_ms =
+      own.rank == 0 ? 0 : k_launcher_ms + 1000 + 1000 * own.rank / page_.processes;
+  const std::uint64_t later_ms = others_ms + k_start_ms * page_.processes;
+  const auto later =
+      static_cast<unsigned>((later_ms * k_looks + 999 * page_.stopped_s) / (1000 * page_.stopped_s));
   const auto found = starting_.end_look(k_looks, k_looks + later, page_.processes);
   if (found == starting_group::finding::nothing) return;
   if (found == starting_group::finding::stopped)

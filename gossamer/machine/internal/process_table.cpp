@@ -28,6 +28,11 @@ int kept_descriptor(int descriptor, int most_descriptors) noexcept {
   return -1;
 }
 
+process_table::~process_table() {
+  for (const peer& p : peers_)
+    if (p.descriptor >= 0) ::close(p.descriptor);
+}
+
 void process_table::hold_first(int descriptor) noexcept {
   peers_[0].descriptor = descriptor;
   count_ = 1;

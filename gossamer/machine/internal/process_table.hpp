@@ -40,8 +40,11 @@ class process_table {
 
   /// `known`: k_most_watched processes, of which hold_first() and hold_all() read as many as they hold.
   process_table(const watched_process* known, const event_set& events) : known_(known), events_(events) {}
+  ~process_table();
+  process_table(const process_table&) = delete;
+  process_table& operator=(const process_table&) = delete;
 
-  /// Holds the first process, by a descriptor that the caller has.
+  /// Holds the first process, by its pidfd, which the table takes over.
   void hold_first(int descriptor) noexcept;
   /// Holds the first `count` processes instead. Each event is its number. A process without a descriptor for lack of
   /// them is looked at from time to time. Those that have ended already have not ended here until end_missing().

@@ -9,6 +9,11 @@
 
 namespace gossamer::machine {
 
+watch_links::~watch_links() {
+  for (const link& l : links_)
+    if (l.descriptor >= 0) ::close(l.descriptor);
+}
+
 void watch_links::listen(int listener, int most_descriptors) noexcept {
   listener_ = listener;
   most_descriptors_ = most_descriptors;

@@ -32,6 +32,9 @@ class watch_links {
 
   /// Events of links are `first_event` and more. Connections are taken from `listener`; below 0: none.
   watch_links(const event_set& events, std::uint32_t first_event) : events_(events), first_(first_event) {}
+  ~watch_links();
+  watch_links(const watch_links&) = delete;
+  watch_links& operator=(const watch_links&) = delete;
   void listen(int listener, int most_descriptors) noexcept;
 
   /// Takes what waits now: connections that come meanwhile, however many, wait for the next time.

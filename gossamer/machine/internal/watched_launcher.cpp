@@ -23,6 +23,10 @@ bool is_launcher_of_mpi(const char* name) noexcept {
   });
 }
 
+watched_launcher::~watched_launcher() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
 void watched_launcher::hold(int pid, std::uint64_t start_time, const char* name, int most_descriptors,
                             const event_set& events, std::uint32_t event, std::uint64_t now_ns) noexcept {
   if (descriptor_ >= 0) {

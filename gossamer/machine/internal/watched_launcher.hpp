@@ -13,6 +13,11 @@ class watched_launcher {
  public:
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
+  watched_launcher() = default;
+  ~watched_launcher();
+  watched_launcher(const watched_launcher&) = delete;
+  watched_launcher& operator=(const watched_launcher&) = delete;
+
   /// Holds the process that has this number and started then, under `event`. Its name says whether it is an MPI's. Below
   /// 2: there is none. Where it is held already, it is held anew.
   void hold(int pid, std::uint64_t start_time, const char* name, int most_descriptors,
