@@ -31,6 +31,7 @@
 #include "gossamer/machine/internal/socket_name.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
 #include "gossamer/machine/internal/watch_links.hpp"
+#include "gossamer/machine/internal/watched_launcher.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/standard_error.hpp"
@@ -43,6 +44,10 @@ namespace {
 
 void copy_text(std::span<char> into, const std::string& text) {  // that ends with a 0, and keeps it
   std::memcpy(into.data(), text.data(), std::min(text.size(), into.size() - 1));
+}
+
+std::optional<std::string> command_name_of(int pid) {
+  return read_small_file(fmt::format("/proc/{}/comm", pid));
 }
 
 std::string host_name() {
@@ -234,13 +239,22 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
   if (high.is_open()) links_[1] = moved_up(std::move(high));
 }
 
-/// Finds the parent of this process, which is its launcher or a part of it.
+/// Finds the parent of this process, which is its launcher or a part of it, and on the first node the program above it
+/// that was called.
 void node_watch::find_launcher() {
   page_->launcher = ::getppid();
   page_->launcher_start = start_time_of(page_->launcher);
+  std::string name = command_name_of(page_->launcher).value_or("its launcher");
   std::ranges::fill(page_->launcher_name, '\0');
-  copy_text(page_->launcher_name,
-            read_small_file(fmt::format("/proc/{}/comm", page_->launcher)).value_or("its launcher"));
+  copy_text(page_->launcher_name, name);
+  int top = page_->launcher;
+  for (int above = top; is_launcher_of_mpi(name.c_str()); name = command_name_of(above).value_or("")) {
+    copy_text(page_->top_launcher_name, name + std::string(sizeof page_->top_launcher_name, '\0'));
+    top = above;
+    above = stat_of(top).parent;
+  }
+  page_->top_launcher = top;
+  page_->top_launcher_start = start_time_of(top);
 }
 
 /// Finds the nodes before and after this one, which are a ring. `self`: this process, the first of its node, in `all`.

@@ -55,7 +55,8 @@ class Loss:
         self.rank = draw.choice((1, 2)) if self.what != "process" else draw.choice((0, 1, 2))
         kind = draw.choice(("start", "run", "end"))
         self.words = draw.choice(SHORT) if kind == "end" else LONG
-        self.moment = {"start": 0.6, "run": 3, "end": 1.5}[kind] * draw.random()  # seconds after the first process is there
+        begin, end = {"start": (0, 0.6), "run": (0.3, 3), "end": (0.2, 0.9)}[kind]
+        self.moment = draw.uniform(begin, end)  # seconds after the first process is there
 
     def __str__(self):
         return f"{self.what} {self.rank} after {self.moment:.3f} s of {' '.join(self.words)}"
@@ -85,12 +86,11 @@ class Losses(LaunchTest):
             time.sleep(0.002)
         return None
 
-    def daemon_of(self, job, rank):
-        """The launcher's process on the node of a rank: nodes have one process each."""
+    def daemon_of(self, job, launcher, rank):
+        """The launcher's process on the node of a rank, once that is there."""
+        node = node_of(self.processes_of(job, launcher).get(rank))
         daemons = [pid for pid in children(job.process.pid) if read(pid, "comm").strip() in DAEMONS and read(pid, "stat").split()[2] != "Z"]
-        first = node_of(self.first)
-        others = sorted((pid for pid in daemons if node_of(pid) not in (None, first)), key=lambda pid: read(pid, "cmdline"))
-        return others[rank - 1] if len(others) >= rank else None
+        return next((pid for pid in daemons if node is not None and node_of(pid) == node), None)
 
     def lose(self, launcher, loss):
         """Returns how many seconds after the loss the command had ended, its exit code and its errors."""
@@ -98,13 +98,12 @@ class Losses(LaunchTest):
         now.unlink(missing_ok=True)
         of_node = loss.what in ("cut", "stop", "kill")
         job = self.start_job(launcher, loss.words, (f"--{loss.what}", f"{loss.rank + 1}@{now}") if of_node else ())
-        there = self.wait_for(job, lambda: self.processes_of(job, launcher))
-        self.first = next(iter(there.values())) if there else 0
+        self.wait_for(job, lambda: self.processes_of(job, launcher))
         time.sleep(loss.moment)
         if of_node:
             now.touch()
         else:
-            find = (lambda: self.processes_of(job, launcher).get(loss.rank)) if loss.what == "process" else (lambda: self.daemon_of(job, loss.rank))
+            find = (lambda: self.processes_of(job, launcher).get(loss.rank)) if loss.what == "process" else (lambda: self.daemon_of(job, launcher, loss.rank))
             victim = self.wait_for(job, find)
             if victim:
                 try:

@@ -42,6 +42,9 @@ struct monitor_page {
   std::uint64_t launcher_start = 0;
   std::uint32_t processes = 1;  // of the job, as the launcher says
   char launcher_name[16] = {};
+  int top_launcher = 0;  // the farthest above it that is of the same MPI: mpiexec, above hydra_pmi_proxy
+  std::uint64_t top_launcher_start = 0;
+  char top_launcher_name[16] = {};
   char rank_variable[32] = {};  // that holds a process's rank in its environment; empty: none
   char host[64] = {};
   heartbeat_peer next_node, previous_node;  // by the first process of each; without addresses: none

@@ -59,8 +59,14 @@ TEST(NodeHeartbeat, HearsANodeAgain) {
 }
 
 TEST(NodeHeartbeat, NeverFindsANodeSilentThatWasNotHeard) {
+  ring nodes(77);  // node 1 waits for another one than node 0
+  for (unsigned look = 0; look < 100; ++look) EXPECT_EQ(nodes[1].look(), 0U);
+}
+
+TEST(NodeHeartbeat, IsSentAtTheBeginning) {
   ring nodes;
-  for (unsigned look = 0; look < 100; ++look) EXPECT_EQ(nodes[0].look(), 0U);
+  EXPECT_EQ(nodes[0].look(), 0U);
+  EXPECT_EQ(nodes[0].look(), 1U);  // node 2 was heard, though it has not looked yet
 }
 
 TEST(NodeHeartbeat, BelievesOnlyTheNodeBeforeThisOne) {

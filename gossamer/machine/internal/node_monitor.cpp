@@ -39,7 +39,7 @@ constexpr unsigned k_start_ms = 20;  // more for each process of a job, within w
 ///
 ///   processes_  which processes of this node have ended, and in which order
 ///   links_      what the processes tell: that they leave, and by their closing that they end
-///   launcher_   whether the launcher is there, and its end where it hangs
+///   launcher_   whether the launcher is there, and its end where it hangs; top_launcher_ is the one above it
 ///   starting_   which processes are missing or stopped, before the processes know each other
 ///   heartbeat_  whether the node before this one gives signs of life, after that
 ///   report_     the line that is printed
@@ -54,10 +54,12 @@ class monitor {
   enum class phase : std::uint8_t { starting, watching, closing, ending };
   // What an event is about: a process's number, k_links + a link's number, or one of these.
   static constexpr std::uint32_t k_control = ~0u - 1, k_listener = ~0u - 2, k_launcher = ~0u - 3,
-                                 k_links = 1u << 16;
+                                 k_top_launcher = ~0u - 4, k_links = 1u << 16;
 
   int wait_ms() const noexcept;
   void handle(std::uint32_t what) noexcept;
+  void hold_launchers() noexcept;
+  void launcher_ended(std::uint32_t which) noexcept;
   void take_commands() noexcept;
   void handle_command(char command) noexcept;
   void watch_all() noexcept;
@@ -82,14 +84,16 @@ class monitor {
   std::uint64_t next_look() const noexcept {
     return page_.stopped_s == 0 ? k_never : last_look_ + page_.stopped_s * 1000 * k_ns_per_ms / k_looks;
   }
-  bool launcher_stays() const noexcept { return !closes_ && processes_.all_gone() && launcher_.stays(); }
+  bool launcher_stays() const noexcept {
+    return !closes_ && processes_.all_gone() && (launcher_.stays() || top_launcher_.stays());
+  }
 
   monitor_page& page_;
   monitor_descriptors given_;
   event_set events_;
   process_table processes_{page_.peers, events_};
   watch_links links_{events_, k_links};
-  watched_launcher launcher_;
+  watched_launcher launcher_, top_launcher_;
   starting_group starting_;
   node_heartbeat heartbeat_;
   loss_report report_{page_};
@@ -117,8 +121,7 @@ void monitor::run() noexcept {
   events_.add(given_.listener, k_listener);
   links_.listen(given_.listener, most_descriptors_);
   processes_.hold_first(given_.own);
-  launcher_.hold(page_.launcher, page_.launcher_start, page_.launcher_name, most_descriptors_, events_,
-                 k_launcher, now_ns());
+  hold_launchers();
   while (true) {
     events_.wait(wait_ms(), [this](std::uint32_t what) { handle(what); });
     draining_ = false;
@@ -134,14 +137,25 @@ void monitor::run() noexcept {
 void monitor::handle(std::uint32_t what) noexcept {
   if (what == k_listener) return take_links();
   if (what == k_control) return take_commands();
-  if (what == k_launcher) {
-    launcher_.ended(events_, now_ns());
-    if (patient_) deadline_ = launcher_.lost_since();
-    return;
-  }
+  if (what == k_launcher || what == k_top_launcher) return launcher_ended(what);
   if (what < processes_.count()) return processes_.ended(what, now());
   if (what < k_links) return;
   if (const auto news = links_.read(what - k_links)) note(*news);
+}
+
+/// Holds the parent of the processes, and the launcher above it where there is one.
+void monitor::hold_launchers() noexcept {
+  launcher_.hold(page_.launcher, page_.launcher_start, page_.launcher_name, most_descriptors_, events_,
+                 k_launcher, now_ns());
+  if (page_.top_launcher != page_.launcher)
+    top_launcher_.hold(page_.top_launcher, page_.top_launcher_start, page_.top_launcher_name,
+                       most_descriptors_, events_, k_top_launcher, now_ns());
+}
+
+void monitor::launcher_ended(std::uint32_t which) noexcept {
+  watched_launcher& ended = which == k_launcher ? launcher_ : top_launcher_;
+  ended.ended(events_, now_ns());
+  if (patient_ && !launcher_stays()) deadline_ = now_ns();
 }
 
 int monitor::wait_ms() const noexcept {
@@ -178,8 +192,7 @@ void monitor::watch_all() noexcept {
   phase_ = phase::watching;
   last_look_ = now_ns();
   processes_.hold_all(page_.count, most_descriptors_, last_look_);
-  launcher_.hold(page_.launcher, page_.launcher_start, page_.launcher_name, most_descriptors_, events_,
-                 k_launcher, last_look_);
+  hold_launchers();
   heartbeat_.begin(given_.heartbeat, page_.heartbeat_token, page_.next_node, page_.previous_node);
   draining_ = true;
   for (std::uint32_t n = 0; n < links_.closed(); ++n) note(links_.told_by_closed(n));
@@ -339,7 +352,10 @@ void monitor::end_step() noexcept {
     patient_ = true;
     return set_deadline(k_launcher_ms - k_linger_ms);
   }
-  if (launcher_stays()) launcher_.end();
+  if (launcher_stays()) {
+    top_launcher_.end();
+    launcher_.end();
+  }
   if (report_.was_printed()) remove_dead_segments(page_.since_s);
   ::_exit(0);
 }

@@ -58,6 +58,7 @@ bool watched_launcher::stays() const noexcept {
 }
 
 void watched_launcher::end() const noexcept {
+  if (!stays()) return;
   for_each_process([this](int pid) {
     if (stat_of(pid).parent == pid_) ::kill(pid, SIGKILL);
   });

@@ -31,7 +31,7 @@ class watched_launcher {
   /// Returns whether it is still there, and the launcher of an MPI. No batch system's process is meant.
   bool stays() const noexcept;
 
-  /// Ends it, and first what it has started: its connections to other nodes, which may hold the job's standard output. It
+  /// Ends it where it stays, and first what it has started: its connections to other nodes, which may hold the job's standard output. It
   /// is past asking: Open MPI's crashes where it is asked to end while it ends.
   void end() const noexcept;
 
