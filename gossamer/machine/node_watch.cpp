@@ -257,13 +257,19 @@ void node_watch::find_launcher() {
   page_->top_launcher_start = start_time_of(top);
 }
 
-/// Finds the nodes before and after this one, which are a ring. `self`: this process, the first of its node, in `all`.
+/// Finds the nodes before and after this one, which are a ring, and those that the first one hears. `self`: this process, the first of its node, in `all`.
 void node_watch::find_other_nodes(const std::vector<process_identity>& all, const process_identity& self) {
   const auto firsts = first_of_nodes(all);
   if (firsts.size() < 2) return;
   const auto mine = static_cast<std::size_t>(std::ranges::find(firsts, &self) - firsts.begin());
-  page_->next_node = as_peer(*firsts[(mine + 1) % firsts.size()]);
-  page_->previous_node = as_peer(*firsts[(mine + firsts.size() - 1) % firsts.size()]);
+  page_->next_node = as_peer(*firsts[(mine + 1) % firsts.size()]).address;
+  page_->first_node = mine == 0 ? page_->next_node : as_peer(*firsts[0]).address;
+  page_->is_first_node = mine == 0;
+  page_->heard[0] = as_peer(*firsts[(mine + firsts.size() - 1) % firsts.size()]);
+  page_->heard_nodes = 1;
+  if (mine == 0 && firsts.size() <= node_heartbeat::k_most_heard)  // the last is the one before this
+    for (std::size_t n = 1; n + 1 < firsts.size(); ++n)
+      page_->heard[page_->heard_nodes++] = as_peer(*firsts[n]);
   page_->heartbeat_token = heartbeat_token(self);
 }
 

@@ -24,17 +24,17 @@ class loss_report {
   /// Says that the process which has the watch is gone: it cannot live on.
   void owner_is_gone() noexcept { owner_is_gone_ = true; }
 
-  /// "error: process 1 (pid 1234 on node17) was lost (killed by SIGKILL)"; the status is -1 where it is unknown.
+  /// Says "error: process 1 (pid 1234 on node17) was lost (killed by SIGKILL)"; the status is -1 where it is unknown.
   void lost(const watched_process& which, int status) noexcept;
-  /// The same of a process of which no more is known.
+  /// Says the same of a process of which no more is known.
   void lost(std::uint32_t rank, int pid) noexcept { lost({pid, rank, 0}, -1); }
-  /// "... has not answered for 20 s: it is stopped"
+  /// Says "... has not answered for 20 s: it is stopped"
   void stopped(std::uint32_t rank, int pid) noexcept;
-  /// "... has not answered for 20 s", of another node
+  /// Says "... has not answered for 20 s", of another node
   void silent(const heartbeat_peer& node) noexcept;
-  /// "error: mpirun (pid 800 on node17), the parent of process 1, was lost"
+  /// Says "error: mpirun (pid 800 on node17), the parent of process 1, was lost"
   void launcher_lost() noexcept;
-  /// "... has waited 20 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; ..."
+  /// Says "... has waited 20 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; ..."
   void waited(const starting_group& group) noexcept;
   /// Prints nothing. Tells the process that lives on that process `which` has ended, or signal handlers that a line `was_printed`.
   void ended_in_order(const watched_process& which, bool was_printed) noexcept;

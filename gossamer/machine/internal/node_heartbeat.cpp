@@ -43,47 +43,80 @@ int open_heartbeat(heartbeat_address& own) noexcept {
   return made;
 }
 
-void node_heartbeat::begin(int socket, std::uint64_t own_token, const heartbeat_peer& next,
-                           const heartbeat_peer& previous) noexcept {
+void node_heartbeat::begin(int socket, std::uint64_t own_token, const heartbeat_address& next,
+                           const heartbeat_address& first, std::span<const heartbeat_peer> heard) noexcept {
   socket_ = socket;
-  own_ = {k_magic, own_token};
+  own_ = {k_magic, own_token, 0};
   next_ = next;
-  previous_ = previous;
+  first_ = first;
+  heard_ = heard.first(std::min(heard.size(), k_most_heard));
   send();
 }
 
-void node_heartbeat::send() const noexcept {
-  for (const std::uint32_t host : next_.address.hosts) {
-    if (socket_ < 0 || host == 0 || next_.address.port == 0) continue;
+void node_heartbeat::send_to(const heartbeat_address& where) const noexcept {
+  for (const std::uint32_t host : where.hosts) {
+    if (host == 0 || where.port == 0) continue;
     sockaddr_in to = {};
     to.sin_family = AF_INET;
-    to.sin_port = static_cast<in_port_t>(next_.address.port);
+    to.sin_port = static_cast<in_port_t>(where.port);
     to.sin_addr.s_addr = host;
     ::sendto(socket_, &own_, sizeof own_, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
              sizeof to);
   }
 }
 
-bool node_heartbeat::hears() noexcept {
-  constexpr unsigned k_most = 64;  // at a look, whoever sends them
-  bool found = false;
-  datagram read = {};
-  for (unsigned n = 0; n < k_most; ++n) {
-    const ssize_t bytes = ::recv(socket_, &read, sizeof read, MSG_DONTWAIT);
-    if (bytes < 0) break;
-    found |= bytes == sizeof read && read.magic == k_magic && read.token == previous_.token;
-  }
-  return found;
+void node_heartbeat::send() const noexcept {
+  if (socket_ < 0) return;
+  send_to(next_);
+  if (first_.hosts != next_.hosts || first_.port != next_.port) send_to(first_);
 }
 
-unsigned node_heartbeat::look() noexcept {
-  if (socket_ < 0) return 0;
+void node_heartbeat::leave() noexcept {
+  constexpr unsigned k_times = 3;  // datagrams may be lost
+  if (own_.leaves != 0) return;
+  own_.leaves = 1;
+  for (unsigned n = 0; n < k_times; ++n) send();
+}
+
+void node_heartbeat::take() noexcept {
+  if (socket_ < 0) return;
+  constexpr std::size_t k_most = 4 * k_most_heard;  // at a look, from whatever source
+  datagram sign = {};
+  for (std::size_t n = 0; n < k_most; ++n) {
+    const ssize_t bytes = ::recv(socket_, &sign, sizeof sign, MSG_DONTWAIT);
+    if (bytes < 0) break;
+    if (bytes != sizeof sign || sign.magic != k_magic) continue;
+    for (std::size_t i = 0; i < heard_.size(); ++i) {
+      if (heard_[i].token != sign.token) continue;
+      known_[i].ever = known_[i].now = true;
+      known_[i].left |= sign.leaves != 0;
+    }
+  }
+}
+
+void node_heartbeat::look() noexcept {
+  if (socket_ < 0) return;
   send();
-  if (previous_.address.port == 0) return 0;
-  const bool heard = hears();
-  was_heard_ |= heard;
-  silent_looks_ = heard || !was_heard_ ? 0 : silent_looks_ + 1;
-  return silent_looks_;
+  take();
+  for (std::size_t i = 0; i < heard_.size(); ++i) {
+    hearing& of = known_[i];
+    of.silent_looks = of.now || of.left || !of.ever ? 0 : of.silent_looks + 1;
+    of.now = false;
+  }
+}
+
+bool node_heartbeat::previous_is_silent(unsigned looks) const noexcept {
+  return !heard_.empty() && known_[0].silent_looks >= looks;
+}
+
+const heartbeat_peer* node_heartbeat::silent(unsigned looks) const noexcept {
+  for (std::size_t i = 0; i < heard_.size(); ++i)
+    if (known_[i].silent_looks >= looks) return &heard_[i];
+  return nullptr;
+}
+
+bool node_heartbeat::waits() const noexcept {
+  return std::any_of(known_.begin(), known_.end(), [](const hearing& of) { return of.ever && !of.left; });
 }
 
 }  // namespace gossamer::machine

@@ -1,13 +1,15 @@
 #pragma once
-// Signs of life between the watches of nodes, whatever MPI does meanwhile: datagrams, each to the next node in a ring of
-// them. A node is silent where the one before it in the ring was heard, and is no longer. One that never was heard
-// counts as unknown: a firewall may stop datagrams, and the network of an MPI need not be one of these.
+// Signs of life between the watches of nodes, whatever MPI does meanwhile: datagrams to the next node in a ring of them,
+// and to the first node, until the watch says that it leaves. A node is silent where it was heard, and is no longer. One
+// that never was heard counts as unknown: a firewall may stop datagrams, and the network of an MPI need not be one of these.
 //
 // open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no allocation, no locks,
 // no exceptions.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace gossamer::machine {
 
@@ -33,28 +35,46 @@ int open_heartbeat(heartbeat_address& own) noexcept;
 
 class node_heartbeat {
  public:
-  /// Begins to hear `previous`, and sends `next` the first sign of life. `socket`: of open_heartbeat(); -1: none.
-  void begin(int socket, std::uint64_t own_token, const heartbeat_peer& next,
-             const heartbeat_peer& previous) noexcept;
+  static constexpr std::size_t k_most_heard = 128;  // nodes
 
-  /// Reads what has come and sends one sign of life, a look. Returns how many looks in a row the node before this one has
-  /// been silent; 0 where it was never heard.
-  unsigned look() noexcept;
+  /// Begins to hear the nodes of `heard`, which stays where it is, and sends the first sign of life. The first of them is
+  /// the one before this one. `socket`: of open_heartbeat(); -1: none. `first` may be `next`.
+  void begin(int socket, std::uint64_t own_token, const heartbeat_address& next,
+             const heartbeat_address& first, std::span<const heartbeat_peer> heard) noexcept;
+
+  /// Reads what has come. Counts no look.
+  void take() noexcept;
+  /// Reads what has come and sends one sign of life, a look.
+  void look() noexcept;
+  /// Returns whether the node before this one has been silent for `looks` looks in a row.
+  bool previous_is_silent(unsigned looks) const noexcept;
+  /// Returns a node that has been silent for `looks` looks in a row; null where there is none.
+  const heartbeat_peer* silent(unsigned looks) const noexcept;
+  /// Returns whether a node that was heard has not left.
+  bool waits() const noexcept;
+
+  /// Says that this node's processes have ended in order. Each sign from here on says so.
+  void leave() noexcept;
 
  private:
   struct datagram {
-    std::uint64_t magic, token;
+    std::uint64_t magic, token, leaves;
   };
-  static constexpr std::uint64_t k_magic = 0x676f73732d626561;
+  /// What is known of a node of `heard_`.
+  struct hearing {
+    bool ever = false, left = false, now = false;
+    unsigned silent_looks = 0;
+  };
+  static constexpr std::uint64_t k_magic = 0x676f73732d626562;
 
   void send() const noexcept;
-  bool hears() noexcept;
+  void send_to(const heartbeat_address& where) const noexcept;
 
   int socket_ = -1;
   datagram own_ = {};
-  heartbeat_peer next_, previous_;
-  bool was_heard_ = false;
-  unsigned silent_looks_ = 0;
+  heartbeat_address next_, first_;
+  std::span<const heartbeat_peer> heard_;
+  std::array<hearing, k_most_heard> known_;
 };
 
 }  // namespace gossamer::machine

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/internal/detached_process.hpp"
@@ -54,7 +55,7 @@ class monitor {
   enum class phase : std::uint8_t { starting, watching, closing, ending };
   // What an event is about: a process's number, k_links + a link's number, or one of these.
   static constexpr std::uint32_t k_control = ~0u - 1, k_listener = ~0u - 2, k_launcher = ~0u - 3,
-                                 k_top_launcher = ~0u - 4, k_links = 1u << 16;
+                                 k_top_launcher = ~0u - 4, k_heartbeat = ~0u - 5, k_links = 1u << 16;
 
   int wait_ms() const noexcept;
   void handle(std::uint32_t what) noexcept;
@@ -69,11 +70,13 @@ class monitor {
   void classify(std::uint32_t i) noexcept;
   void look() noexcept;
   void look_at_start() noexcept;
+  void look_at_end() noexcept;
   bool lost_another_at_start(std::uint32_t own) noexcept;
   void lost(std::uint32_t first) noexcept;
   void end_the_others() noexcept;
   void at_deadline() noexcept;
   void end_step() noexcept;
+  bool waits_for_nodes() noexcept;
   void end() noexcept;
   loss_report& report() noexcept {
     if (processes_.is_gone(0)) report_.owner_is_gone();
@@ -85,7 +88,7 @@ class monitor {
     return page_.stopped_s == 0 ? k_never : last_look_ + page_.stopped_s * 1000 * k_ns_per_ms / k_looks;
   }
   bool launcher_stays() const noexcept {
-    return !closes_ && processes_.all_gone() && (launcher_.stays() || top_launcher_.stays());
+    return processes_.all_gone() && (launcher_.stays() || top_launcher_.stays());
   }
 
   monitor_page& page_;
@@ -107,6 +110,7 @@ class monitor {
   bool draining_ = false;  // what is read now may be old
   bool killed_ = false;  // all were sent SIGKILL, or are gone
   bool quiet_ = false;  // standard error is closed
+  bool hears_at_once_ = false;  // signs of life, not only at looks
   bool patient_ = false;  // the launcher has its last seconds
 };
 
@@ -137,6 +141,7 @@ void monitor::run() noexcept {
 void monitor::handle(std::uint32_t what) noexcept {
   if (what == k_listener) return take_links();
   if (what == k_control) return take_commands();
+  if (what == k_heartbeat) return heartbeat_.take();
   if (what == k_launcher || what == k_top_launcher) return launcher_ended(what);
   if (what < processes_.count()) return processes_.ended(what, now());
   if (what < k_links) return;
@@ -179,7 +184,10 @@ void monitor::take_commands() noexcept {
 }
 
 void monitor::handle_command(char command) noexcept {
-  if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) ::_exit(0);
+  if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) {
+    heartbeat_.leave();
+    ::_exit(0);
+  }
   if (command == k_watch && phase_ == phase::starting) watch_all();
   if (command == k_began) began_ = true;
   if (command == k_closing) closes_ = true;
@@ -193,7 +201,8 @@ void monitor::watch_all() noexcept {
   last_look_ = now_ns();
   processes_.hold_all(page_.count, most_descriptors_, last_look_);
   hold_launchers();
-  heartbeat_.begin(given_.heartbeat, page_.heartbeat_token, page_.next_node, page_.previous_node);
+  heartbeat_.begin(given_.heartbeat, page_.heartbeat_token, page_.next_node, page_.first_node,
+                   {page_.heard, page_.heard_nodes});
   draining_ = true;
   for (std::uint32_t n = 0; n < links_.closed(); ++n) note(links_.told_by_closed(n));
   for (std::uint32_t l = 0; l < links_.count(); ++l)
@@ -255,16 +264,25 @@ void monitor::look() noexcept {
   if (now_ns() < next_look() || phase_ == phase::ending) return;
   last_look_ = now_ns();
   if (phase_ == phase::starting) return look_at_start();
-  const bool is_silent = heartbeat_.look() >= k_looks;
-  if (phase_ != phase::watching) return;
+  heartbeat_.look();
+  if (phase_ == phase::closing) return look_at_end();
   // Before the first job only this tells other nodes of the only process of this node.
   const bool is_alone = processes_.count() == 1 && page_.processes > 1 && !began_;
   if (const auto stopped = processes_.find_stopped(k_looks, is_alone)) {
     report().stopped(processes_.process(*stopped).rank, processes_.process(*stopped).pid);
     return end_the_others();
   }
-  if (!is_silent || processes_.one_leaves()) return;
-  report().silent(page_.previous_node);
+  if (!heartbeat_.previous_is_silent(k_looks) || processes_.one_leaves()) return;
+  report().silent(page_.heard[0]);
+  end_the_others();
+}
+
+/// Looks for a silent node where the processes here have ended in order, and the launcher waits for that node.
+void monitor::look_at_end() noexcept {
+  const heartbeat_peer* const silent = heartbeat_.silent(k_looks);
+  if (silent == nullptr || !processes_.all_gone()) return;
+  closes_ = false;
+  report().silent(*silent);
   end_the_others();
 }
 
@@ -360,10 +378,22 @@ void monitor::end_step() noexcept {
   ::_exit(0);
 }
 
-/// Ends once all processes have ended and nothing is to be said. Where the launcher has ended them, since the job was
-/// ended on another node, it has a few seconds for its own end.
+/// Returns whether the launcher here waits for nodes that have not said that they leave.
+bool monitor::waits_for_nodes() noexcept {
+  heartbeat_.take();
+  if (!page_.is_first_node || !heartbeat_.waits() || !launcher_stays()) return false;
+  if (!std::exchange(hears_at_once_, true)) events_.add(given_.heartbeat, k_heartbeat);
+  return true;
+}
+
+/// Ends once all processes have ended and nothing is to be said. Where they have ended in order, the watch of the first
+/// node stays while its launcher waits for other nodes. Where the launcher has ended them, since the job was ended on
+/// another node, it has a few seconds for its own end.
 void monitor::end() noexcept {
-  if (phase_ == phase::starting || !launcher_stays()) ::_exit(0);
+  if (phase_ == phase::starting) ::_exit(0);
+  if (closes_) heartbeat_.leave();
+  if (closes_ && waits_for_nodes()) return;
+  if (closes_ || !launcher_stays()) ::_exit(0);
   phase_ = phase::ending;
   quiet_ = killed_ = patient_ = true;
   ::close(STDERR_FILENO);
