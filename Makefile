@@ -25,7 +25,7 @@ test: ## build with assertions and pass every test
 
 test-nodes: ## build the program and pass the tests on several nodes of this machine, the long ones, too (GOSSAMER_TEST_ENDS, GOSSAMER_TEST_KILLS)
 	@tools/setup test
-	@GOSSAMER_TEST_NODES=all GOSSAMER_TEST_TARGETS=gossamer_cli tools/test dev -L '^nodes$$'
+	@GOSSAMER_TEST_NODES=all GOSSAMER_TEST_TARGETS='gossamer_cli transport_program' tools/test dev -L '^nodes$$'
 
 test-python: ## build the Python package and pass its tests, and NetworkX's own with the backend on
 	@tools/setup python

@@ -188,7 +188,7 @@ foreach(name cli/graph_processes cli/kernels_processes cli/sort fiber/aarch64
 endforeach()
 
 # Processes are killed and stopped at moments of a job, which other work would move: nothing else runs meanwhile.
-foreach(name fabric/kills cli/kills processes/kills nodes/jobs)
+foreach(name fabric/kills cli/kills processes/kills nodes/jobs nodes/losses)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
   endif()
@@ -196,7 +196,7 @@ endforeach()
 
 # The long ones of `make test-nodes`.
 if(TEST nodes/jobs)
-  set_tests_properties(nodes/jobs PROPERTIES TIMEOUT 3600)
+  set_tests_properties(nodes/jobs nodes/losses PROPERTIES TIMEOUT 3600)
 endif()
 
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)

@@ -86,7 +86,8 @@ bool peer_watch::end_with_others() {
 }
 
 void peer_watch::give_up(unsigned process) {
-  machine::print_error(fmt::format("{} has not answered for {} s", name(process), timeout_s_));
+  if (!node_.has_spoken(0) && node_.may_speak())
+    machine::print_error(fmt::format("{} has not answered for {} s", name(process), timeout_s_));
   end_job();
 }
 

@@ -25,8 +25,13 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/internal/file_descriptor.hpp"
+#include "gossamer/machine/internal/node_heartbeat.hpp"
 #include "gossamer/machine/internal/node_monitor.hpp"
+#include "gossamer/machine/internal/process_stat.hpp"
+#include "gossamer/machine/internal/socket_name.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
+#include "gossamer/machine/internal/watch_links.hpp"
+#include "gossamer/machine/internal/watched_launcher.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/standard_error.hpp"
@@ -41,12 +46,16 @@ void copy_text(std::span<char> into, const std::string& text) {  // that ends wi
   std::memcpy(into.data(), text.data(), std::min(text.size(), into.size() - 1));
 }
 
+std::optional<std::string> command_name_of(int pid) {
+  return read_small_file(fmt::format("/proc/{}/comm", pid));
+}
+
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-/// Gives a descriptor a number above the launcher's own connection (see node_monitor.cpp, read_link()): a
+/// Gives a descriptor a number above the launcher's own connection (see watch_links.hpp): a
 /// high one, or the highest that the process may have. Where there is none left it keeps its number.
 int moved_up(file_descriptor descriptor) {
   constexpr int k_high = 500, k_below_limit = 8;
@@ -68,7 +77,7 @@ int make_listener(std::array<char, 8>& address) {
   if (::getsockname(made, reinterpret_cast<sockaddr*>(&name), &bytes) != 0) return made;
   const std::size_t length = bytes - offsetof(sockaddr_un, sun_path);
   if (length < address.size()) std::memcpy(address.data() + 1, name.sun_path, length);
-  if (::listen(made, k_most_links) == 0) address[0] = static_cast<char>(length);
+  if (::listen(made, watch_links::k_most) == 0) address[0] = static_cast<char>(length);
   return made;
 }
 
@@ -89,6 +98,33 @@ file_descriptor connect_link(const std::array<char, 8>& address, std::uint32_t r
       !connects_own_user(made.get()) || ::send(made.get(), &rank, sizeof rank, MSG_NOSIGNAL) != sizeof rank)
     return file_descriptor();
   return made;
+}
+
+/// Returns a number that the signs of life of that process's watch hold.
+std::uint64_t heartbeat_token(const process_identity& of) {
+  return of.pid_namespace ^ (of.start_time << 24) ^ (std::uint64_t{of.pid} << 40);
+}
+
+/// Describes a node by its first process. `first` may have no address.
+heartbeat_peer as_peer(const process_identity& first) {
+  heartbeat_peer peer;
+  peer.address = {first.heartbeat_hosts, first.heartbeat_port};
+  peer.token = heartbeat_token(first);
+  peer.rank = first.rank;
+  peer.pid = first.pid;
+  std::memcpy(peer.host, first.host.data(), first.host.size());
+  return peer;
+}
+
+/// Returns the first process of each node, in the order of processes.
+std::vector<const process_identity*> first_of_nodes(const std::vector<process_identity>& all) {
+  std::vector<const process_identity*> firsts;
+  for (const process_identity& p : all) {
+    const auto is_there = [&p](const process_identity* first) { return first->on_node_of(p); };
+    if (!firsts.empty() && firsts.back()->on_node_of(p)) continue;  // mostly
+    if (std::ranges::none_of(firsts, is_there)) firsts.push_back(&p);
+  }
+  return firsts;
 }
 
 }  // namespace
@@ -112,16 +148,17 @@ std::string process_identity::name() const {
 node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(rank)) {
   const int own = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0));
   if (own < 0 && errno == ENOSYS) return;  // before Linux 5.3
-  void* const memory = ::mmap(nullptr, k_monitor_page_bytes, PROT_READ | PROT_WRITE,
+  void* const memory = ::mmap(nullptr, sizeof(monitor_page), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   int commands[2] = {-1, -1};  // a socket and no pipe: to write to it raises no SIGPIPE
   if (own < 0 || memory == MAP_FAILED || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, commands) != 0)
     throw_errno("cannot watch", "this process", errno);
   page_ = new (memory) shared_page;
   page_->peers[0] = {static_cast<int>(self_.pid), self_.rank, self_.start_time};
-  page_->parent = ::getppid();
+  find_launcher();
+  page_->parent = page_->launcher;
+  page_->parent_start = page_->launcher_start;
   page_->since_s = ::time(nullptr);
-  page_->parent_start = start_time_of(::getppid());
   page_->pid_namespace = self_.pid_namespace;
   page_->stopped_s = stopped_s;
   const launch launched = find_launch();
@@ -129,6 +166,10 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
   copy_text(page_->rank_variable, launched.rank_variable);
   std::memcpy(page_->host, self_.host.data(), self_.host.size());
   const int listener = make_listener(self_.watch_address);
+  heartbeat_address heard_at;
+  const int heartbeat = launched.several() ? open_heartbeat(heard_at) : -1;
+  self_.heartbeat_hosts = heard_at.hosts;
+  self_.heartbeat_port = heard_at.port;
 
   share_temporaries();
   const pid_t child = ::fork();
@@ -136,7 +177,7 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
   if (child == 0) {
     ::setsid();  // at once: MPICH's launcher kills the process groups of a job
     const pid_t watch = ::fork();
-    if (watch == 0) run_monitor(*page_, {commands[0], listener, own});
+    if (watch == 0) run_monitor(*page_, {commands[0], listener, own, heartbeat});
     page_->watch.store(watch, std::memory_order_relaxed);  // the process waits for this one's end
     ::_exit(0);  // the watch has no parent: no status of it ever has to be collected
   }
@@ -144,6 +185,7 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
   ::close(commands[0]);
   ::close(own);
   if (listener >= 0) ::close(listener);
+  if (heartbeat >= 0) ::close(heartbeat);
   control_ = moved_up(file_descriptor(commands[1]));
   set_job_interrupts(rank == 0, &page_->said);
 }
@@ -186,10 +228,8 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
     page_->count = count;
     page_->processes = static_cast<std::uint32_t>(all.size());
     page_->stopped_s = stopped_s;
-    page_->launcher = ::getppid();
-    page_->launcher_start = start_time_of(page_->launcher);
-    copy_text(page_->launcher_name,
-              read_small_file(fmt::format("/proc/{}/comm", page_->launcher)).value_or("its launcher"));
+    find_launcher();
+    find_other_nodes(all, *first);
     (void)send_command(k_watch);  // closing() looks whether the watch is there
   } else {
     dismiss();
@@ -197,6 +237,40 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
   links_[0] = connect_link(first->watch_address, self_.rank).release();
   file_descriptor high = connect_link(first->watch_address, self_.rank);
   if (high.is_open()) links_[1] = moved_up(std::move(high));
+}
+
+/// Finds the parent of this process, which is its launcher or a part of it, and on the first node the program above it
+/// that was called.
+void node_watch::find_launcher() {
+  page_->launcher = ::getppid();
+  page_->launcher_start = start_time_of(page_->launcher);
+  std::string name = command_name_of(page_->launcher).value_or("its launcher");
+  std::ranges::fill(page_->launcher_name, '\0');
+  copy_text(page_->launcher_name, name);
+  int top = page_->launcher;
+  for (int above = top; is_launcher_of_mpi(name.c_str()); name = command_name_of(above).value_or("")) {
+    copy_text(page_->top_launcher_name, name + std::string(sizeof page_->top_launcher_name, '\0'));
+    top = above;
+    above = stat_of(top).parent;
+  }
+  page_->top_launcher = top;
+  page_->top_launcher_start = start_time_of(top);
+}
+
+/// Finds the nodes before and after this one, which are a ring, and those that the first one hears. `self`: this process, the first of its node, in `all`.
+void node_watch::find_other_nodes(const std::vector<process_identity>& all, const process_identity& self) {
+  const auto firsts = first_of_nodes(all);
+  if (firsts.size() < 2) return;
+  const auto mine = static_cast<std::size_t>(std::ranges::find(firsts, &self) - firsts.begin());
+  page_->next_node = as_peer(*firsts[(mine + 1) % firsts.size()]).address;
+  page_->first_node = mine == 0 ? page_->next_node : as_peer(*firsts[0]).address;
+  page_->is_first_node = mine == 0;
+  page_->heard[0] = as_peer(*firsts[(mine + firsts.size() - 1) % firsts.size()]);
+  page_->heard_nodes = 1;
+  if (mine == 0 && firsts.size() <= node_heartbeat::k_most_heard)  // the last is the one before this
+    for (std::size_t n = 1; n + 1 < firsts.size(); ++n)
+      page_->heard[page_->heard_nodes++] = as_peer(*firsts[n]);
+  page_->heartbeat_token = heartbeat_token(self);
 }
 
 void node_watch::job_begins() noexcept {
@@ -248,6 +322,10 @@ bool node_watch::has_spoken(unsigned wait_ms) const noexcept {
     ::poll(nullptr, 0, 1);
   }
   return true;
+}
+
+bool node_watch::may_speak() const noexcept {
+  return page_ == nullptr || take_name("lost", page_->pid_namespace, page_->parent, page_->parent_start);
 }
 
 void node_watch::leaving() noexcept {

@@ -17,6 +17,9 @@
 // looked for in both phases; at the start that is the one that forked the watch, and those of the same
 // parent. Only processes of the same user can tell the watch anything: the sockets ask the kernel.
 //
+// From watch() on, the watches of several nodes give each other signs of life, by datagrams (ADR 0078): a node that was
+// heard and is silent is lost, whatever MPI does meanwhile.
+//
 // It holds nothing but standard error. Needs Linux 5.3 (pidfd_open); before that there is no watch.
 
 #include <array>
@@ -37,6 +40,8 @@ struct process_identity {
   std::array<char, 64> host{};  // ends with 0
   std::array<char, 40> boot{};  // of the kernel: the same on one node
   std::array<char, 8> watch_address{};  // of its node_watch
+  std::array<std::uint32_t, 4> heartbeat_hosts{};  // where its node_watch hears other nodes; 0: none
+  std::uint32_t heartbeat_port = 0;  // the same; 0: none
   std::uint64_t pid_namespace = 0;  // process numbers mean the same where this is the same
   std::uint64_t start_time = 0;  // ticks after boot: tells a process from a later one of its number
   std::uint32_t pid = 0;
@@ -56,8 +61,8 @@ process_identity identify(unsigned rank);
 class node_watch {
  public:
   /// Starts the watch of this process. `rank`: its number in the job, for messages. Forks. A process of this
-  /// node that is stopped for `stopped_s` before watch() is lost; so is this one where it waits five times as
-  /// long for processes that are not on this node; 0: never. Throws gossamer::error where there are too few
+  /// node that is stopped for `stopped_s` before watch() is lost; so is the job where this one waits as long, and some
+  /// seconds, for processes that are not on this node; 0: never. Throws gossamer::error where there are too few
   /// descriptors or processes.
   explicit node_watch(unsigned rank, std::uint32_t stopped_s = 0);
   /// Ends the watch, if it is this process's, without a word: an orderly end.
@@ -69,7 +74,7 @@ class node_watch {
 
   /// Watches all processes of the job. The first of this node keeps its watch, which takes the others in;
   /// those end theirs. A process of this node that has been stopped (SIGSTOP) for `stopped_s` while others
-  /// run is lost, too; 0: never.
+  /// run is lost, too. So is a node that gives no sign of life for so long; 0: never.
   void watch(const std::vector<process_identity>& all, std::uint32_t stopped_s);
 
   /// Tells the watch that the processes agree on a job. From here on they know by its messages that the
@@ -91,12 +96,18 @@ class node_watch {
   /// `wait_ms`.
   bool has_spoken(unsigned wait_ms) const noexcept;
 
+  /// Returns whether this process may print the line about a loss, once: of the watches and processes of this node one
+  /// may.
+  bool may_speak() const noexcept;
+
   /// Announces that this process is about to end the job and has said why: no line about its death. Any
   /// thread.
   void leaving() noexcept;
 
  private:
   struct shared_page;
+  void find_launcher();
+  void find_other_nodes(const std::vector<process_identity>& all, const process_identity& self);
   bool send_command(char what) const noexcept;
   void dismiss() noexcept;
 

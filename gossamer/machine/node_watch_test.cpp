@@ -9,7 +9,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -57,6 +59,7 @@ class family {
           ::prctl(PR_SET_CHILD_SUBREAPER,
                   1);  // the watches become children of the launcher, which can find them
           if (descriptors != 0) {
+            ::syscall(SYS_close_range, 3u, ~0u, 0u);  // what other tests hold in this process
             const rlimit limit{descriptors, descriptors};
             ::setrlimit(RLIMIT_NOFILE, &limit);
           }
@@ -407,6 +410,35 @@ TEST_F(NodeWatch, EndsTheProcessesOfALostLauncher) {
   EXPECT_TRUE(errors.ends_with(", the parent of process 0, was lost\n")) << errors;
 }
 
+/// Forks a process of that name that runs `then`, and waits for it for ever.
+template <class Then>
+[[noreturn]] void stay_above(const char* name, Then then) {
+  ::prctl(PR_SET_NAME, name);
+  const pid_t child = ::fork();
+  if (child == 0) then();
+  ::waitpid(child, nullptr, 0);
+  for (;;) ::pause();
+}
+
+TEST_F(NodeWatch, EndsALauncherThatStaysAndTheOneAboveIt) {
+  child_process top([](auto) {
+    stay_above("mpiexec.hydra", [] {
+      stay_above("hydra_pmi_proxy", [] {
+        node_watch watch(0);
+        process_identity elsewhere = watch.self();
+        elsewhere.boot[0] ^= 1;
+        elsewhere.rank = 1;
+        watch.watch({watch.self(), elsewhere}, 0);
+        ::raise(SIGKILL);
+        ::_exit(1);
+      });
+    });
+  });
+  top.finish();
+  EXPECT_TRUE(top.killed_by(SIGKILL));
+  EXPECT_TRUE(top.errors().starts_with("error: process 0 (pid ")) << top.errors();
+}
+
 TEST_F(NodeWatch, TellsOfAStopOfTheOnlyProcessOfANodeBeforeTheFirstJob) {
   family f(1, 1, 0, [](unsigned rank, node_watch& watch, board& b) {
     process_identity elsewhere = watch.self();
@@ -429,7 +461,8 @@ TEST_F(NodeWatch, WaitsForProcessesOfOtherNodesNotForEver) {
   f.state().step.store(1);
   EXPECT_TRUE(f.errors().starts_with(lost(f, 0))) << f.launcher().errors();
   EXPECT_TRUE(f.launcher().errors().ends_with(
-      " has waited 5 s for the other processes of the job to start: 1 of 2 are on this node\n"))
+      " has waited 1 s for the other processes of the job to start: 1 of 2 are on this node, and not 1; "
+      "GOSSAMER_PEER_TIMEOUT_S sets how long\n"))
       << f.launcher().errors();
 }
 

@@ -22,7 +22,7 @@ std::string text_at(const scratch_file& file, std::uint64_t at, std::size_t byte
 }
 
 template <class Body>
-std::string complaint(Body body) {
+std::string complaint_of(Body body) {
   try {
     body();
   } catch (const error& e) {
@@ -61,12 +61,12 @@ TEST(ScratchFile, ANamedOneStaysAndIsContinued) {
 TEST(ScratchFile, ANamedOneIsOpenOnce) {
   const test::temporary_folder folder;
   const scratch_file file = scratch_file::named(folder / "runs");
-  EXPECT_EQ(complaint([&] { (void)scratch_file::named(folder / "runs"); }),
+  EXPECT_EQ(complaint_of([&] { (void)scratch_file::named(folder / "runs"); }),
             "cannot write " + (folder / "runs") + ": another process uses it");
 }
 
 TEST(ScratchFile, NamesTheFolderThatIsMissing) {
-  EXPECT_EQ(complaint([] { (void)scratch_file::in("/nowhere/at all"); }),
+  EXPECT_EQ(complaint_of([] { (void)scratch_file::in("/nowhere/at all"); }),
             "cannot make a scratch file in /nowhere/at all: No such file or directory");
 }
 
@@ -75,7 +75,7 @@ TEST(ScratchFile, ReadingBehindItsEndIsRefused) {
   scratch_file file = scratch_file::in(folder.path());
   file.append(bytes_of("short"));
   EXPECT_EQ(
-      complaint([&] { (void)text_at(file, 2, 9); }),
+      complaint_of([&] { (void)text_at(file, 2, 9); }),
       "cannot read a scratch file in " + folder.path() + ": expected 6 more bytes at byte 5, found its end");
 }
 
@@ -88,7 +88,7 @@ TEST(ScratchFile, AFullDiskIsOneLine) {
   rlimit small = before;
   small.rlim_cur = 4096;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const std::string said = complaint([&] { file.append(bytes_of(std::string(10'000, 'x'))); });
+  const std::string said = complaint_of([&] { file.append(bytes_of(std::string(10'000, 'x'))); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   (void)std::signal(SIGXFSZ, old_action);
   EXPECT_EQ(said, "cannot write a scratch file in " + folder.path() + ": File too large");

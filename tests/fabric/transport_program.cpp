@@ -13,6 +13,7 @@
 //   fail       process RANK fails alone
 //   quiet      process RANK says that process 0 is quiet
 //   linger     process RANK ends a second before the others do
+//   stays      process RANK never ends; the others wait for it to end its jobs
 //   code       exchanges messages; every process ends with code RANK
 
 #include <fmt/format.h>
@@ -194,6 +195,8 @@ int run(const std::string& mode, unsigned chosen) {
     move_past_others(*t);
   } else if (mode == "linger") {
     if (!is_chosen) ::sleep(1);
+  } else if (mode == "stays") {
+    while (is_chosen) ::pause();
   } else {
     peers.job_began();
     if (is_chosen && mode == "leave") ::_exit(5);

@@ -113,6 +113,12 @@ class Nodes(unittest.TestCase):
         self.assertEqual(left_by(done.stderr), [f"nodes: left on n2: sleep {mark} (S)"])
         self.assertFalse(self.runs(f"sleep\0{mark}\0"))
 
+    def test_an_agent_of_a_lost_node_is_named_and_not_waited_for(self):
+        done = self.shell(2, f"{AGENT} n2 'sleep 100' & sleep 1", "--kill", "2@0.5", "--linger", 10_000)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(left_by(done.stderr)), 1, done.stderr)
+        self.assertIn("tools/nodes --agent", done.stderr)
+
     def runs(self, words):
         for entry in os.listdir("/proc"):
             try:

@@ -17,6 +17,7 @@ if shutil.which("doxygen") is None:
 
 class Docs(unittest.TestCase):
     def run_doxygen(self, folder, more=""):
+        (SOURCE / "build/docs/figures").mkdir(parents=True, exist_ok=True)  # doxygen wants every folder of images
         text = (SOURCE / "docs/Doxyfile").read_text()
         config = pathlib.Path(folder) / "Doxyfile"
         config.write_text(f"{text}\nOUTPUT_DIRECTORY = {folder}\n{more}\n")

@@ -1,0 +1,80 @@
+#pragma once
+// Signs of life between the watches of nodes, whatever MPI does meanwhile: datagrams to the next node in a ring of them,
+// and to the first node, until the watch says that it leaves. A node is silent where it was heard, and is no longer. One
+// that never was heard counts as unknown: a firewall may stop datagrams, and the network of an MPI need not be one of these.
+//
+// open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no allocation, no locks,
+// no exceptions.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace gossamer::machine {
+
+/// Where a node's watch hears datagrams: addresses of IPv4 and a port, in the order of bytes of the network.
+struct heartbeat_address {
+  static constexpr unsigned k_most = 4;
+
+  std::array<std::uint32_t, k_most> hosts{};  // 0: none
+  std::uint32_t port = 0;  // 0: none
+};
+
+/// Another node as a watch knows it: by the first process of the job there.
+struct heartbeat_peer {
+  heartbeat_address address;
+  std::uint64_t token = 0;  // which its datagrams hold
+  std::uint32_t rank = 0;
+  std::uint32_t pid = 0;
+  char host[64] = {};
+};
+
+/// Opens a socket for datagrams and finds the addresses of this machine. Returns -1 where there is none.
+int open_heartbeat(heartbeat_address& own) noexcept;
+
+class node_heartbeat {
+ public:
+  static constexpr std::size_t k_most_heard = 128;  // nodes
+
+  /// Begins to hear the nodes of `heard`, which stays where it is, and sends the first sign of life. The first of them is
+  /// the one before this one. `socket`: of open_heartbeat(); -1: none. `first` may be `next`.
+  void begin(int socket, std::uint64_t own_token, const heartbeat_address& next,
+             const heartbeat_address& first, std::span<const heartbeat_peer> heard) noexcept;
+
+  /// Reads what has come. Counts no look.
+  void take() noexcept;
+  /// Reads what has come and sends one sign of life, a look.
+  void look() noexcept;
+  /// Returns whether the node before this one has been silent for `looks` looks in a row.
+  bool previous_is_silent(unsigned looks) const noexcept;
+  /// Returns a node that has been silent for `looks` looks in a row; null where there is none.
+  const heartbeat_peer* silent(unsigned looks) const noexcept;
+  /// Returns whether a node that was heard has not left.
+  bool waits() const noexcept;
+
+  /// Says that this node's processes have ended in order. Each sign from here on says so.
+  void leave() noexcept;
+
+ private:
+  struct datagram {
+    std::uint64_t magic, token, leaves;
+  };
+  /// What is known of a node of `heard_`.
+  struct hearing {
+    bool ever = false, left = false, now = false;
+    unsigned silent_looks = 0;
+  };
+  static constexpr std::uint64_t k_magic = 0x676f73732d626562;
+
+  void send() const noexcept;
+  void send_to(const heartbeat_address& where) const noexcept;
+
+  int socket_ = -1;
+  datagram own_ = {};
+  heartbeat_address next_, first_;
+  std::span<const heartbeat_peer> heard_;
+  std::array<hearing, k_most_heard> known_;
+};
+
+}  // namespace gossamer::machine

@@ -1,0 +1,20 @@
+#pragma once
+// Names of sockets outside the file system, as locks: one process of a user can hold a name, and the kernel frees it
+// with that process. For the fork of a process that may have threads: no allocation, no locks, no exceptions.
+
+#include <cstdint>
+
+namespace gossamer::machine {
+
+/// Takes a name that one process of this user can have; returns false where another one has it. Before the
+/// processes know each other each has its own watch, and one death is followed by others. All of them have
+/// one parent on this node. A name made of it, outside the file system, can be taken once, and is held until
+/// the end. Names that other users hold do not count: there are a few. Where all are held, a line is printed
+/// twice at worst.
+bool take_name(const char* what, std::uint64_t pid_namespace, int parent,
+               std::uint64_t parent_start) noexcept;
+
+/// Returns whether the socket's other end belongs to the user of this process. Async-signal-safe.
+bool connects_own_user(int connected) noexcept;
+
+}  // namespace gossamer::machine

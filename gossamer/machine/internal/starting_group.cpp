@@ -1,0 +1,72 @@
+#include "gossamer/machine/internal/starting_group.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace gossamer::machine {
+
+void starting_group::begin_look() noexcept {
+  ranks_.reset();
+  seen_ = seen_stopped_ = 0;
+  longest_ = 0;
+  silent_ = 0;
+  for (stopped_process& s : stopped_) s.seen = false;
+}
+
+void starting_group::see(std::uint32_t rank, int pid, char state) noexcept {
+  ++seen_;
+  if (rank < k_most_ranks) ranks_.set(rank);
+  if (state != 'T') return;
+  ++seen_stopped_;
+  const unsigned looks = stopped_looks(pid);
+  if (looks <= longest_) return;
+  longest_ = looks;
+  silent_ = pid;
+  silent_rank_ = rank;
+}
+
+/// Counts a look that has found a process stopped. Returns how many in a row have; 0 where there are too many to count.
+unsigned starting_group::stopped_looks(int pid) noexcept {
+  auto found = std::find_if(stopped_.begin(), stopped_.end(), [pid](const auto& s) { return s.pid == pid; });
+  if (found == stopped_.end())
+    found = std::find_if(stopped_.begin(), stopped_.end(), [](const auto& s) { return s.pid == 0; });
+  if (found == stopped_.end()) return 0;
+  found->pid = pid;
+  found->seen = true;
+  return ++found->looks;
+}
+
+starting_group::finding starting_group::end_look(unsigned looks, unsigned waiting_looks,
+                                                 std::uint32_t processes) noexcept {
+  processes_ = processes;
+  if (seen_stopped_ < seen_) ++all_looks_;
+  const bool is_suspended = seen_stopped_ == seen_ && seen_ > 1;
+  for (stopped_process& s : stopped_)
+    if (!s.seen || is_suspended) s = {};
+  if (longest_ > looks && !is_suspended) return finding::stopped;
+  return seen_ < processes && all_looks_ >= waiting_looks ? finding::missing : finding::nothing;
+}
+
+void starting_group::list_missing(std::span<char> into) const noexcept {
+  constexpr std::size_t k_longest = sizeof ", 4000-4095, ...";
+  const std::size_t end = std::min<std::size_t>(processes_, k_most_ranks);
+  std::size_t at = 0;
+  into[0] = '\0';
+  for (std::size_t rank = 0; rank < end; ++rank) {
+    if (ranks_.test(rank)) continue;
+    std::size_t last = rank;
+    while (last + 1 < end && !ranks_.test(last + 1)) ++last;
+    const char* const comma = at == 0 ? "" : ", ";
+    if (at + k_longest > into.size()) {
+      std::snprintf(into.data() + at, into.size() - at, "%s...", comma);
+      return;
+    }
+    char* const place = into.data() + at;
+    const int bytes = last > rank ? std::snprintf(place, into.size() - at, "%s%zu-%zu", comma, rank, last)
+                                  : std::snprintf(place, into.size() - at, "%s%zu", comma, rank);
+    at += static_cast<std::size_t>(bytes);
+    rank = last;
+  }
+}
+
+}  // namespace gossamer::machine

@@ -1,0 +1,54 @@
+#pragma once
+// The processes of a job on this node before they know each other, as one of them sees them: which are stopped, and which
+// are missing. They have the same parent and a rank in their environment. A stopped process may have no watch yet; the
+// others' watches see it. One thread, in the fork of a process that may have threads: no allocation, no locks, no
+// exceptions.
+//
+// A look is begin_look(), see() for each process, end_look(). Looks are counted, not the time between them.
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <span>
+
+namespace gossamer::machine {
+
+class starting_group {
+ public:
+  enum class finding : std::uint8_t { nothing, stopped, missing };
+
+  void begin_look() noexcept;
+  /// Notes a process of the job, with its state in /proc/<pid>/stat.
+  void see(std::uint32_t rank, int pid, char state) noexcept;
+  /// Returns what was found: a process that more than `looks` looks in a row have seen stopped while others ran, or fewer
+  /// than `processes` at the `waiting_looks`th look. A group that is stopped whole is suspended, and that look not counted.
+  finding end_look(unsigned looks, unsigned waiting_looks, std::uint32_t processes) noexcept;
+
+  /// Returns the process that was found stopped.
+  std::uint32_t stopped_rank() const noexcept { return silent_rank_; }
+  int stopped_pid() const noexcept { return silent_; }
+  /// Returns how many processes the last look has seen.
+  std::uint32_t seen() const noexcept { return seen_; }
+  /// Writes the ranks that the last look has not seen: "1, 4-7". Some of very many.
+  void list_missing(std::span<char> into) const noexcept;
+
+ private:
+  static constexpr std::size_t k_most_ranks = 4096;  // which can be listed
+
+  /// A process that was stopped when last seen.
+  struct stopped_process {
+    int pid = 0;
+    unsigned looks = 0;
+    bool seen = false;
+  };
+
+  unsigned stopped_looks(int pid) noexcept;
+
+  std::array<stopped_process, 64> stopped_;
+  std::bitset<k_most_ranks> ranks_;  // seen by the last look
+  std::uint32_t seen_ = 0, seen_stopped_ = 0, silent_rank_ = 0, processes_ = 0;
+  unsigned all_looks_ = 0, longest_ = 0;
+  int silent_ = 0;
+};
+
+}  // namespace gossamer::machine
