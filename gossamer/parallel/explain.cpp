@@ -169,6 +169,7 @@ class explaining {
   parts all_;
   time_shares shares_;
   double seconds_ = 0;
+  double most_without_work_ = 0;  // of a finding that says so: what may explain it comes behind it
   explanation answer_;
 };
 
@@ -320,6 +321,7 @@ void explaining::without_work_of(const phase_time& p) {
         "a larger input or fewer cores and processes: what is done between two steps is too little for so "
         "many";
   }
+  most_without_work_ = std::max(most_without_work_, share);
   answer_.findings.push_back(std::move(f));
 }
 
@@ -378,7 +380,7 @@ void explaining::packets() {
        sum(&counters::flush_request)}};
   const reason& most = *std::ranges::max_element(reasons, {}, &reason::packets);
   const double share = ratio(most.packets, packets);
-  finding f{.key = "packets", .share = share, .share_of = "packets", .core_time = shares_.without_work};
+  finding f{.key = "packets", .share = share, .share_of = "packets", .core_time = most_without_work_};
   f.numbers = {{"packets", packets}, {"fill", fill}, {fmt::format("flush_{}", most.key), most.packets}};
   f.text = fmt::format("packets{} leave {} full: {} of all packets left because {}",
                        wire ? " between processes" : "", share_text(fill), share_text(share), most.why);
@@ -413,7 +415,7 @@ void explaining::full_pools() {
   finding f{.key = "pool_waits",
             .share = ratio(waits, messages),
             .share_of = "messages",
-            .core_time = shares_.without_work};
+            .core_time = most_without_work_};
   f.numbers = {{"waits", waits}, {"messages", messages}};
   f.text = fmt::format("fibers waited {} for a packet or for room in a lane: their receivers do not keep up",
                        plural(static_cast<std::uint64_t>(waits), "time", "times"));
