@@ -56,6 +56,9 @@ class command {
   virtual bool is_timed() const { return false; }
   virtual void check_timed() const {}
 
+  /// Returns why a setting changes nothing for this command, as `sweep` names it ("steal_tasks"); empty where it may change something.
+  virtual std::string ignores(std::string_view /*setting*/) const { return {}; }
+
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }
 

@@ -94,7 +94,7 @@ class convert_command final : public graph_command {
 void convert_command::answer(session& s) {
   const loaded_graph g = load(s, graph::weight_use::kept);
   const std::uint64_t began = machine::now_ns();
-  s.steps().step("writing " + to_);
+  s.step("writing " + to_);
   graph::write(g.whole(), to_, hook(s, to_));
   const double seconds = machine::seconds_since(began);
   note_numbers(s, g.whole(), to_);
@@ -102,7 +102,7 @@ void convert_command::answer(session& s) {
   s.took("run", seconds);
   s.say("\nwrote {} in {}", s.colours().bold(printable(to_)), format_duration(seconds));
   if (!verify_) return;
-  s.steps().step("verifying");
+  s.step("verifying");
   s.verified(read_back(s, g, to_), "comparison with what was written");
 }
 

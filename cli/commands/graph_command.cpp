@@ -98,6 +98,9 @@ void graph_command::declare_output(declaration& d) {
 
 void graph_command::check() {
   if (output_ == "-" && json_) throw error(name() + ": --output - and --json both write to standard output");
+  if (output_ == "-" && (stats_ || explain_))
+    throw error(name() +
+                ": --stats and --explain are part of the answer, which --output - leaves out: give a file");
   if (graph_.empty()) throw error(fmt::format("{}: expected a graph, found an empty name", name()));
   if (graph_ == "-") graph_ = "/dev/stdin";
 }

@@ -210,7 +210,7 @@ grouped_rows::order order_of(const grouped_rows& groups, const std::string& sort
 }
 
 void group_command::answer(session& s) {
-  s.steps().step("grouping", input_bytes(query_.paths));
+  s.step("grouping", input_bytes(query_.paths));
   group_query query = query_;
   query.memory_bytes = spill_.bound();
   query.scratch = spill_.scratch;
@@ -235,11 +235,11 @@ void group_command::answer(session& s) {
   s.say("\n{}", time_and_place(seconds));
   if (stats_) say_stages(s, did);
   if (!output_.empty()) {
-    s.steps().step("writing " + output_);
+    s.step("writing " + output_);
     write(s, groups, by);
   }
   if (verify_) {
-    s.steps().step("verifying");
+    s.step("verifying");
     s.verified(check_groups(query_, groups), "groups by std::map, records by another reader");
   }
   if (spill_.resume.empty()) return;

@@ -104,6 +104,10 @@ class info_command final : public graph_command {
  public:
   info_command() : graph_command(k_info_text) {}
 
+  std::string ignores(std::string_view setting) const override {
+    return ignores_tasks_and_structures(setting);
+  }
+
  private:
   void answer(session& s) override;
 };
@@ -111,7 +115,7 @@ class info_command final : public graph_command {
 void info_command::answer(session& s) {
   s.open_rows({"vertex", "out", "in"});
   const loaded_graph g = load(s);
-  s.steps().step("counting degrees");
+  s.step("counting degrees");
   const std::uint64_t began = machine::now_ns();
   const auto degrees = graph::degrees(g.view());
   s.took("run", machine::seconds_since(began));
@@ -123,7 +127,7 @@ void info_command::answer(session& s) {
   say_memory(s, g);
   if (top_) say_top(s, g, vertices_to_list());
   if (verify_) {
-    s.steps().step("verifying");
+    s.step("verifying");
     s.verified(check_degrees(g.view(), degrees), "check_degrees of all rows");
   }
   if (auto* rows = s.rows()) write_rows(*rows, g);

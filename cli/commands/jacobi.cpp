@@ -20,6 +20,9 @@ constexpr command_text k_jacobi_text{"jacobi", "heat in a square plate: Jacobi's
 
 class jacobi_command final : public job_command {
  public:
+  std::string ignores(std::string_view setting) const override {
+    return ignores_tasks_and_structures(setting);
+  }
   jacobi_command() : job_command(k_jacobi_text) {}
 
   void check() override {
@@ -55,7 +58,7 @@ class jacobi_command final : public job_command {
 void jacobi_command::answer(session& s) {
   work_.verify = verify_;
   const std::string_view method = kernels::k_jacobi_methods[static_cast<unsigned>(work_.method)];
-  s.steps().step(fmt::format("jacobi by {}", method));
+  s.step(fmt::format("jacobi by {}", method));
   const auto r =
       kernels::jacobi(work_, [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); });
   json_object& j = s.json();

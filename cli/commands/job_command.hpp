@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
+#include "gossamer/base/function_ref.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "output/session.hpp"
 
@@ -22,8 +23,19 @@ class job_command : public command {
   int run() override;
   bool is_timed() const override { return true; }
   void check_timed() const override;
+  /// Names the settings that options of every job stand for.
+  std::string ignores(std::string_view setting) const override;
 
  protected:
+  /// Does the same for a command without stealable tasks and without structures that combine.
+  std::string ignores_tasks_and_structures(std::string_view setting) const;
+  /// Says why settings of stealable tasks change nothing; empty for other settings.
+  static std::string without_stealable_tasks(std::string_view setting);
+  /// Says why the setting of loops over a range changes nothing; empty for other settings.
+  static std::string without_range_loops(std::string_view setting);
+  /// Says why the setting of structures changes nothing; empty for other settings.
+  static std::string without_structures(std::string_view setting);
+
   /// Declares the command's own arguments and options.
   virtual void declare_own(declaration& d) = 0;
   /// Declares what comes before --json in the last group.
@@ -38,6 +50,8 @@ class job_command : public command {
   virtual session_options reporting() const;
   virtual job_options job() const;
   void declare_running(declaration& d);
+  /// Calls answer(), and adds what --stats and --explain ask for. Inside a job.
+  void answer_and_account(session& s, function_ref<void()> answer);
   /// Counts the bytes of files, for the rate of a step; 0 where that is not known.
   static std::uint64_t input_bytes(const std::vector<std::string>& paths);
   /// Throws gossamer::error where --verify would read again what can be read once: standard input or a pipe.
@@ -46,7 +60,11 @@ class job_command : public command {
   unsigned cores_ = 0;  // 0: the processors this process may use
   std::uint64_t seed_ = 1;
   bool stats_ = false;
+  bool explain_ = false;
   bool verify_ = false;
+
+ private:
+  std::uint64_t cache_bytes_ = 0;  // of the last level; 0: not known
 };
 
 }  // namespace gossamer::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/parallel/job.hpp"
 
 namespace gossamer::cli {
@@ -31,7 +32,7 @@ graph::load_options reading_options(const graph_source& from, std::uint64_t seed
 }
 
 graph::graph read(session& s, const std::string& name, graph::load_options how) {
-  s.steps().step("reading " + name);
+  s.step(fmt::format("reading {}", name));
   how.progress = hook(s, name);
   return graph::load(name, how);
 }
@@ -88,6 +89,7 @@ loaded_graph::loaded_graph(session& s, const std::string& name, const graph_sour
                            graph::weight_use weights)
     : graph_(read(s, name, reading_options(from, seed, weights))), name_(name) {
   describe(s, name, graph_);
+  s.phase("computing");  // until the command says what
 }
 
 label loaded_graph::label_of(graph::vertex_id v) const {
@@ -101,6 +103,27 @@ label loaded_graph::label_of(graph::vertex_id v) const {
       break;
   }
   return names.label(v);
+}
+
+void loaded_graph::tell(session& s) const {
+  run_recorder* const recorder = s.recorder();
+  if (recorder == nullptr) return;
+  s.phase("");  // what only --explain asks for takes no time of the run
+  const graph::graph_view view = graph_.view();
+  run_record& record = recorder->record();
+  record.data_bytes = graph_.memory_bytes() / processes();
+  if (view.process_bounds == nullptr || view.vertices == 0) return;
+  const graph::degree_summary degrees = graph::degrees(view).out;
+  if (degrees.max_vertex == graph::k_no_vertex) return;
+  const std::uint64_t* const last = view.process_bounds + processes() + 1;
+  const auto owner = std::upper_bound(view.process_bounds, last, std::uint64_t{degrees.max_vertex}) -
+                     view.process_bounds - 1;
+  record.known.push_back({static_cast<unsigned>(owner),
+                          fmt::format("owns the vertex of largest degree ({}, {}, {:.0f} times the mean)",
+                                      text_of(degrees.max_vertex), plural(degrees.max, "edge", "edges"),
+                                      static_cast<double>(degrees.max) / std::max(degrees.mean, 1e-9)),
+                          "fewer processes with more cores each: an idle core takes work of others in "
+                          "its process only"});
 }
 
 graph::vertex_id loaded_graph::find(const std::string& option, const std::string& wanted) const {
@@ -151,8 +174,10 @@ void set_top(session& s, const loaded_graph& g, const std::vector<ranked_vertex>
 graph::progress_hook hook(session& s, const std::string& about) {
   return [&s, about, current = std::string()](const char* phase, std::uint64_t done,
                                               std::uint64_t total) mutable {
-    if (current != phase)
+    if (current != phase) {
       s.steps().step(fmt::format("{}{}{}", current = phase, about.empty() ? "" : " ", about));
+      if (current == "verifying") s.phase(current);
+    }
     s.steps().at(done, total);
   };
 }

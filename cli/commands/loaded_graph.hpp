@@ -52,6 +52,10 @@ class loaded_graph {
   label label_of(graph::vertex_id v) const;
   std::string text_of(graph::vertex_id v) const { return abridged(label_text(label_of(v))); }
 
+  /// Tells the recorder of --explain what is known of the graph: its size, and which process owns the vertex of largest degree. Does
+  /// nothing without one. Collective; main fiber.
+  void tell(session& s) const;
+
   /// Returns the vertex with that label. Throws gossamer::error with the option and the nearest labels when there is none.
   graph::vertex_id find(const std::string& option, const std::string& label) const;
 

@@ -294,8 +294,11 @@ void question_command::answer(session& s) {
   for (const auto& [parameter, path] : lists_)
     parameter->set(read_vertices(g, path, std::get<graph::vertex_list*>(parameter->value)->each));
   asked_->seed = seed_;
+  g.tell(s);
+  s.phase(name());
   const graph::answer found =
       asked_->ask(g.whole(), {.graph_name = graph_, .verify = verify_, .progress = hook(s)});
+  s.phase("writing the answer");
   for (const std::string& note : found.notes) s.note(fmt::format("{}: {}", graph_, note));
   for (const graph::fact& known : found.known) set(s.json(), g, known);
   s.took("run", found.seconds);

@@ -13,6 +13,9 @@ namespace gossamer::cli {
 
 class question_command final : public graph_command {
  public:
+  std::string ignores(std::string_view setting) const override {
+    return ignores_tasks_and_structures(setting);
+  }
   explicit question_command(std::unique_ptr<graph::question> asked);
 
   std::string_view definition() const override { return asked_->text().definition; }

@@ -247,7 +247,7 @@ void report_command::answer(session& s) {
   const loaded_graph g = load(s);
   const auto view = g.view();
 
-  s.steps().step("counting degrees");
+  s.step("counting degrees");
   const std::uint64_t began = machine::now_ns();
   const auto degrees = graph::degrees(view);
   s.took("degrees", machine::seconds_since(began));
@@ -258,6 +258,8 @@ void report_command::answer(session& s) {
   if (view.directed) set_degree_points(j, "degrees/in/points", {view, view.in}, view.vertices);
   j.set("memory/bytes", g.whole().memory_bytes());
 
+  g.tell(s);
+  s.phase("components");
   const auto parts = graph::connected_components(view, hook(s));
   s.took("components", parts.seconds);
   j.set("components", parts.components);
@@ -271,20 +273,24 @@ void report_command::answer(session& s) {
   }
 
   const graph::pagerank_options how;
+  s.phase("pagerank");
   const auto ranks = graph::pagerank(view, how, hook(s));
   s.took("pagerank", ranks.seconds);
+  if (samples_ > 0) s.phase("betweenness");
   const auto between = betweenness(s, g);
   const graph::community_options by{.seed = seed_};
+  s.phase("communities");
   const auto communities = graph::find_communities(view, by, hook(s));
   s.took("communities", communities.seconds);
   set_communities(j, g, communities, ranks.scores);
+  s.phase("cores");
   const auto cores = graph::core_numbers(view, hook(s));
   s.took("cores", cores.seconds);
   set_cores(j, cores);
 
   gossamer::check verified;
   if (verify_) {
-    s.steps().step("verifying");
+    s.step("verifying");
     verified = check_degrees(view, degrees);
     if (verified.ok) verified = graph::verify_components(view, parts);
     if (verified.ok) verified = graph::verify_pagerank(view, how, ranks);
@@ -295,6 +301,7 @@ void report_command::answer(session& s) {
   j.set_array("levels");
   if (view.vertices > 0) {
     const vertex_id source = degrees.out.max_vertex;
+    s.phase("bfs");
     graph::bfs search(view);
     const auto found = search.run(source, hook(s));
     s.took("bfs", found.seconds);
@@ -302,7 +309,7 @@ void report_command::answer(session& s) {
     j.set_label("source", g.label_of(source));
     j.set("levels", found.levels);
     j.set("reached", found.reached);
-    s.steps().step("collecting");
+    s.step("collecting");
     set_ranks(j, g, ranks, between, graph::levels_of(search.parents(), source), cores.core);
     report_drawing drawing(g, {ranks.scores, communities.groups.component, cores.core});
     drawing.set_neighbourhood(j, best(ranks.scores, 1).front().vertex);

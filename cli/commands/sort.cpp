@@ -90,8 +90,8 @@ void sort_command::check() {
       (!key_.empty() || order_.numeric || order_.unique || order_.header || no_quotes_ || skip_bad_))
     throw error("sort: of the options of lines, --binary goes with --reverse only");
   if (!pivots_.empty() && binary_.empty()) throw error("sort: --pivots needs --binary");
-  if (to_standard_output() && (json_ || stats_ || verify_))
-    throw error("sort: --json, --stats and --verify need -o FILE: standard output has the lines");
+  if (to_standard_output() && (json_ || stats_ || explain_ || verify_))
+    throw error("sort: --json, --stats, --explain and --verify need -o FILE: standard output has the lines");
   check_read_again(paths_);
 }
 
@@ -129,7 +129,7 @@ void sort_command::answer(session& s) {
   o.scratch = scratch_;
   if (!pivots_.empty()) o.choose_pivots = static_cast<pivots>(index_of(k_pivots, pivots_));
   o.progress = [&s, bytes = input_bytes(paths_)](const char* stage, std::uint64_t done, std::uint64_t total) {
-    if (total == 0) s.steps().step(stage, bytes);
+    if (total == 0) s.step(stage, bytes);
     s.steps().at(done, total);
   };
   const std::uint64_t began = machine::now_ns();
@@ -154,7 +154,7 @@ void sort_command::answer(session& s) {
   s.say("\n{}", time_and_place(seconds));
   if (stats_) say_stages(s, what);
   if (!verify_) return;
-  s.steps().step("verifying");
+  s.step("verifying");
   line_order order = order_;
   order.field = what.field;
   s.verified(binary_.empty() ? check_sorted(paths_, order, output_)

@@ -54,6 +54,13 @@ class structures_command final : public job_command {
     (void)one_of("structures", asked_.structure, kernels::k_structures);
     kernels::validate(asked_.work());
   }
+  std::string ignores(std::string_view setting) const override {
+    if (setting == "combining")
+      return asked_.combining.empty()
+                 ? ""
+                 : "--combining is given: --combining {combining} makes that a place of the words";
+    return ignores_tasks_and_structures(setting);
+  }
 
  private:
   void declare_own(declaration& d) override {
@@ -88,7 +95,7 @@ void structures_command::answer(session& s) {
   w.where = combining::by_default();  // job() has made --combining that
   const std::string_view kind = kernels::k_structures[static_cast<unsigned>(w.kind)];
   const std::string_view where = k_combine_names[static_cast<unsigned>(w.where)];
-  s.steps().step(fmt::format("{}, combining {}", kind, where));
+  s.step(fmt::format("{}, combining {}", kind, where));
   const kernels::structure_result r = kernels::ask_structure(w);
   json_object& j = s.json();
   j.set("structure", kind);

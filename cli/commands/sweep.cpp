@@ -330,6 +330,7 @@ class sweep_command final : public wrapping_command {
   void declare(declaration& d) override;
   void check() override;
   std::optional<answer> check_wrapped() override;
+  std::string ignored_here(std::string_view setting) const;
   int run() override {
     how_.words = words_;
     how_.json = json_;
@@ -410,6 +411,22 @@ void sweep_command::check() {
   if (how_.is_simulated && how_.processes > 0) throw error("sweep: --np and -n exclude each other");
 }
 
+/// Returns why a setting changes nothing where the runs are made, whatever the command; empty where it may change something.
+std::string sweep_command::ignored_here(std::string_view setting) const {
+  const auto one_of = [setting](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, setting) != names.end();
+  };
+  if (how_.is_simulated && one_of({"pin", "transport", "node_memory", "peer_timeout_s"}))
+    return "a simulated cluster has none of it; leave out -n to measure on this machine";
+  const bool is_alone = how_.is_simulated ? how_.cluster.processes == 1 : how_.processes <= 1;
+  if (is_alone && one_of({"wire_packets", "wire_packet_bytes", "bulk_bytes", "routes", "steal_tasks",
+                          "node_memory", "peer_timeout_s"}))
+    return "it is for jobs of several processes, give --np N or -n N";
+  if (how_.is_simulated && how_.cluster.cores <= 1 && setting == "steal_chunk")
+    return "it is for several cores in a process, give --cores N";
+  return {};
+}
+
 /// Reads the command with the first and the last value of each place. It has to be a command of ours that is timed.
 std::optional<answer> sweep_command::check_wrapped() {
   std::vector<std::string> first = words_, last = words_;
@@ -429,6 +446,15 @@ std::optional<answer> sweep_command::check_wrapped() {
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();
+    for (const swept& each : how_.settings) {
+      bool is_place = false;
+      (void)with_value(words_, each.name, each.values.front(), is_place);
+      if (is_place) continue;
+      const std::string here = ignored_here(each.name);
+      const std::string why = here.empty() ? inner.ignores(each.name) : here;
+      if (!why.empty())
+        throw error(fmt::format("sweep: --set {} changes nothing for {}: {}", each.name, inner.name(), why));
+    }
   }
   return {};
 }

@@ -17,7 +17,7 @@ kernels::table_work table_command::work() const {
 }
 
 kernels::table_progress table_command::watch(session& s, const std::string& what) {
-  s.steps().step(what);
+  s.step(what);
   return [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
 }
 

@@ -11,6 +11,9 @@ namespace gossamer::cli {
 
 class table_command : public job_command {
  public:
+  std::string ignores(std::string_view setting) const override {
+    return ignores_tasks_and_structures(setting);
+  }
   /// `operations`: what they are called, in the plural: an option and a key of the answer.
   table_command(const command_text& text, std::string operations)
       : job_command(text), operations_(std::move(operations)) {}

@@ -48,6 +48,13 @@ void tree_command::describe(json_object& j) const {
   j.set("options/tree", kernels::arguments_of(tree_));
 }
 
+std::string tree_command::ignores_loops_and_structures(std::string_view setting) const {
+  for (std::string why :
+       {job_command::ignores(setting), without_range_loops(setting), without_structures(setting)})
+    if (!why.empty()) return why;
+  return {};
+}
+
 std::string tree_command::tree_name() const {
   const auto* const named = kernels::find_named(tree_);
   return named != nullptr ? std::string(named->name) : kernels::arguments_of(tree_);
@@ -93,7 +100,7 @@ void tree_command::check_size(session& s, const uts_size& found) const {
         {false, fmt::format("{} has {}, found {}", named->name, text_of(named->size), text_of(found))},
         "count");
   if (!verify_) return;
-  s.steps().step("verifying");
+  s.step("verifying");
   const uts_size serial = kernels::search_tree_serially(tree_);
   s.verified({serial == found, fmt::format("a serial count finds {}", text_of(serial))}, "count");
 }

@@ -17,6 +17,8 @@ class tree_command : public job_command {
   void check() override;
 
  protected:
+  /// Says why a setting changes nothing for a tree whose tasks are stealable and that has no structures.
+  std::string ignores_loops_and_structures(std::string_view setting) const;
   void declare_own(declaration& d) override;
   void describe(json_object& j) const override;
   /// Returns --quiet alone. Of trees -q X is the probability that the benchmark calls so; without X it is

@@ -17,10 +17,13 @@ constexpr command_text k_uts_text{
 class uts_command final : public tree_command {
  public:
   uts_command() : tree_command(k_uts_text) {}
+  std::string ignores(std::string_view setting) const override {
+    return ignores_loops_and_structures(setting);
+  }
 
  private:
   void answer(session& s) override {
-    s.steps().step("uts " + tree_name());
+    s.step("uts " + tree_name());
     const auto* const named = kernels::find_named(tree_);
     const auto result = kernels::search_tree(tree_, watch(s, named != nullptr ? named->size.nodes : 0));
     say_size(s, result.size);

@@ -15,6 +15,9 @@ constexpr command_text k_uts_mem_text{"uts-mem", "build such a tree in global me
 class uts_mem_command final : public tree_command {
  public:
   uts_mem_command() : tree_command(k_uts_mem_text) {}
+  std::string ignores(std::string_view setting) const override {
+    return ignores_loops_and_structures(setting);
+  }
 
  private:
   void declare_own(declaration& d) override {
@@ -41,19 +44,19 @@ void uts_mem_command::answer(session& s) {
   if (named != nullptr) {
     size = named->size;
   } else {
-    s.steps().step("counting " + tree_name());
+    s.step("counting " + tree_name());
     size = kernels::search_tree(tree_).size;
   }
   const std::uint32_t root = kernels::children_of(tree_, kernels::root_state(tree_), 0);
   const std::uint64_t bytes = kernels::uts_memory::bytes_for(size.nodes, root);
   s.json().set("memory_bytes", bytes);
-  s.steps().step(fmt::format("building {}, {}", tree_name(), format_bytes(bytes)));
+  s.step(fmt::format("building {}, {}", tree_name(), format_bytes(bytes)));
   kernels::uts_memory memory(tree_, size, kernels::uts_memory::k_block, {.folder = resume_});
   const auto built = memory.build(watch(s, size.nodes));
   s.json().set("build_seconds", built.seconds);
   if (!resume_.empty())
     s.json().set("nodes_before", memory.was_built() ? built.size.nodes : std::uint64_t{0});
-  s.steps().step("traversing " + tree_name());
+  s.step("traversing " + tree_name());
   const auto result = memory.traverse(watch(s, size.nodes));
   say_size(s, result.size);
   s.say("\nbuilt in {} in {}{}", format_bytes(bytes), format_duration(built.seconds),

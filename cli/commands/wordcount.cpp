@@ -50,6 +50,9 @@ std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<s
 
 class wordcount_command final : public job_command {
  public:
+  std::string ignores(std::string_view setting) const override {
+    return ignores_tasks_and_structures(setting);
+  }
   wordcount_command() : job_command(k_wordcount_text) {}
 
   void check() override {
@@ -145,7 +148,7 @@ class wordcount_command final : public job_command {
 void wordcount_command::answer(session& s) {
   const std::string thing = lines_ ? "line" : !field_.empty() ? "field" : "word";
   s.open_rows({thing, "count"});
-  s.steps().step("counting", input_bytes(paths_));
+  s.step("counting", input_bytes(paths_));
   word_query q{paths_, rule_, skip_bad_, header_, header_ ? field_ : std::string(), {}};
   q.options.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
   q.options.engine = engine_ == "messages" ? engine::messages : engine::hybrid;
@@ -186,7 +189,7 @@ void wordcount_command::answer(session& s) {
   s.say("\n{}", time_and_place(seconds));
   if (stats_) say_stages(s, what);
   if (row_writer* rows = s.rows()) {
-    s.steps().step("writing " + output_);
+    s.step("writing " + output_);
     const shared_row_form form(rows->form());
     const scoped_per_process<word_format> format;
     on_all_processes([format = format.handle(), form = form.handle()] {
@@ -226,7 +229,7 @@ void wordcount_command::say_stages(session& s, const map_reduce_statistics& what
 }
 
 void wordcount_command::compare(session& s, const word_counts& counts) const {
-  s.steps().step("verifying");
+  s.step("verifying");
   const auto expected = serial_counts(paths_, counts.rule(), header_);
   std::uint64_t wrong = counts.size() != expected.size() ? 1 : 0;
   counts.for_each([&](std::string_view word, std::uint64_t n) {

@@ -20,6 +20,15 @@ session::session(session_options how)
   json_.set("version", k_version);
 }
 
+void session::step(std::string_view what, std::uint64_t input_bytes) {
+  steps_.step(what, input_bytes);
+  phase(what);
+}
+
+void session::phase(std::string_view name) {
+  if (recorder_ != nullptr) recorder_->begin(name);
+}
+
 void session::took(std::string_view part, double seconds) {
   json_.set(fmt::format("seconds/{}", part), std::round(seconds * 1e9) / 1e9);
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gossamer/base/check.hpp"
+#include "gossamer/parallel/run_recorder.hpp"
 #include "output/json.hpp"
 #include "output/progress.hpp"
 #include "output/rows.hpp"
@@ -33,6 +34,14 @@ class session {
 
   json_object& json() { return json_; }
   progress& steps() { return steps_; }
+  /// Begins a step, which the progress line shows, and a phase of the run. Main fiber; suspends with --explain.
+  void step(std::string_view what, std::uint64_t input_bytes = 0);
+  /// Begins a phase of the run, for --explain; "" is no part of it. Main fiber; suspends where there is a recorder.
+  void phase(std::string_view name);
+  /// Has phases recorded from now on; null: no more.
+  void record(run_recorder* by) { recorder_ = by; }
+  /// Returns the recorder, or null where nothing is recorded.
+  run_recorder* recorder() const { return recorder_; }
   const paint& colours() const { return colours_; }
 
   template <class... Args>
@@ -80,6 +89,7 @@ class session {
   std::optional<row_writer> rows_;
   std::string wrong_;  // why --verify says no
   const bool simulated_;
+  run_recorder* recorder_ = nullptr;  // with --explain, inside the job
   progress steps_;  // last: its line goes before anything else does
 };
 

@@ -54,6 +54,8 @@ struct counters {
   std::uint64_t steals_of_64 = 0;
   std::uint64_t steals_of_128 = 0;  //   128 or more
 
+  std::uint64_t idle_ns = 0;  // time without anything to do: asleep, or looking in vain (statistics() asks)
+
   /// Counts that n tasks, at least one, were taken at once. By the core that knows n: the thief inside a process, else the victim.
   void count_steal_of(std::uint64_t n) {
     constexpr std::array<std::uint64_t counters::*, 8> sizes{
@@ -68,7 +70,7 @@ struct counter_field {
   std::string_view name;
   std::uint64_t counters::* member;
 };
-inline constexpr std::array<counter_field, 40> k_counter_fields{{
+inline constexpr std::array<counter_field, 41> k_counter_fields{{
     {"fibers_created", &counters::fibers_created},
     {"fibers_peak", &counters::fibers_peak},
     {"stack_deepest", &counters::stack_deepest},
@@ -109,6 +111,7 @@ inline constexpr std::array<counter_field, 40> k_counter_fields{{
     {"combine_bytes", &counters::combine_bytes},
     {"combine_wait_ns", &counters::combine_wait_ns},
     {"work_ns", &counters::work_ns},
+    {"idle_ns", &counters::idle_ns},
 }};
 
 }  // namespace gossamer

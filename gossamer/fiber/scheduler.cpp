@@ -61,6 +61,7 @@ scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group
       most_workers_(std::min(o.regular.fibers, o.regular.first)),
       task_bytes_(o.regular.bytes),
       spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
+      look_ticks_(machine::ticks_per_us() / 8),
       wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
       sleeper_(group),
       activity_(o.activity_ns != 0 ? std::make_unique<activity>(o.activity_ns) : nullptr) {
@@ -430,11 +431,26 @@ bool scheduler::others_want(unsigned look) const {
   return wakes_.any() || (look % k_looks_for_all == 0 && anything_new());
 }
 
+std::uint64_t scheduler::idle_ns() const {
+  if (const auto* s = machine::simulated()) return s->waited_ns();
+  return (idle_ticks_ + idle_looks_ * look_ticks_) * 1000 / machine::ticks_per_us();
+}
+
+/// Counts the time since this core began to idle, or since it was counted last. Returns the ticks of now. A simulation counts for
+/// itself: a look at its clock takes time there.
+std::uint64_t scheduler::count_idle() {
+  if (machine::simulated() != nullptr) return 0;
+  const std::uint64_t now = machine::ticks();
+  idle_ticks_ += now - std::exchange(idle_counted_, now);
+  return now;
+}
+
 /// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it run at
-/// once: a message there and back takes nothing else.
-void scheduler::look_again_and_again() {
+/// once: a message there and back takes nothing else. `began`: ticks.
+void scheduler::look_again_and_again(std::uint64_t began) {
   for (unsigned i = 1; i <= k_looks_at_once; ++i) {
     if (take_arrivals()) {
+      idle_looks_ += i - 1;
       if (!ready_.empty()) {
         leave_idle();
         (void)renew_turn();  // a turn that was cut and ended before the core idled is over
@@ -444,9 +460,13 @@ void scheduler::look_again_and_again() {
       idle_rounds_ = 0;
       return while_busy(renew_turn());
     }
-    if (others_want(i)) return;
+    if (others_want(i)) {
+      idle_looks_ += i;
+      return;
+    }
     machine::cpu_relax();
   }
+  look_ticks_ = std::min(look_ticks_, (count_idle() - began) / k_looks_at_once);
 }
 
 void scheduler::idle() {
@@ -460,7 +480,7 @@ void scheduler::idle() {
     // First of all: other cores may wait for what leaves now. Simulated cores do not look again and again.
     idle_rounds_ = machine::simulated() == nullptr ? k_begun : k_gone_on;
     before_idle(idle_rounds_ == k_begun ? idling::begins : idling::goes_on);
-    idle_since_ = machine::ticks();
+    idle_since_ = idle_counted_ = machine::ticks();
   } else if (idle_rounds_ == k_looked) {
     idle_rounds_ = k_gone_on;
     before_idle(idling::goes_on);
@@ -469,11 +489,12 @@ void scheduler::idle() {
     if (machine::simulated() != nullptr)
       sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
-      look_again_and_again();
+      look_again_and_again(idle_since_ + idle_for);
     if (idle_rounds_ == k_begun) idle_rounds_ = k_looked;
   } else if (!before_idle(idling::goes_on) || ++idle_rounds_ < k_yields) {
     idled_long_ = true;
     machine::yield_thread();
+    (void)count_idle();
   } else {
     before_sleep();
     const std::size_t most_workers = most_workers_.load(std::memory_order_relaxed);
@@ -485,6 +506,7 @@ void scheduler::idle() {
     const std::uint64_t timed_wait =
         longest == 0 ? 0 : std::min(longest, std::max(k_first_wait_ns, idle_ns / k_wait_share));
     counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, timed_wait);
+    (void)count_idle();
     // After a timed wait it may go on to the next one without looking for long.
     if (longest == 0 || anything_new()) idle_rounds_ = 0;
   }

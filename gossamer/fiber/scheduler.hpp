@@ -72,6 +72,9 @@ class scheduler {
   counters& count() { return counters_; }
   /// Returns how many fibers were active over time; null where options do not ask for it.
   const activity* active_over_time() const { return activity_.get(); }
+  /// Returns how long this core has had nothing to do: asleep, giving way, or looking in vain. On the core itself. Looks that ended in
+  /// an arrival are counted, and each stands for the least time that one takes; all other time is measured.
+  std::uint64_t idle_ns() const;
 
   // --- for fibers ---------------------------------------------------------------------------
 
@@ -99,12 +102,14 @@ class scheduler {
   bool look_for(Done done) {
     GOSSAMER_ASSERT(now_.running != &root_, k_fiber_rule);
     if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
-    for (unsigned i = 1; i <= k_looks_at_once; ++i) {
+    unsigned i = 1;
+    for (; i <= k_looks_at_once; ++i) {
       // What handlers have written has left: others may wait for it, and this fiber, which may go on and compute for long.
       if (take_arrivals() && (done() || !ready_.empty() || has_task() || !settle_before_look())) break;
       if (others_want(i)) break;
       machine::cpu_relax();
     }
+    idle_looks_ += i - 1;
     return done();
   }
 
@@ -307,7 +312,8 @@ class scheduler {
   void collect_wakes();
   void start_worker();
   void idle();
-  void look_again_and_again();
+  void look_again_and_again(std::uint64_t began);
+  std::uint64_t count_idle();
   void leave_idle();
   void run_ready();
   void before_fibers(bool were_idle);
@@ -345,6 +351,10 @@ class scheduler {
   const std::size_t task_bytes_;  // of stack that a task may count on
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
+  std::uint64_t idle_counted_ = 0;  // ticks: up to here idle_ticks_ has the time of this idling
+  std::uint64_t idle_ticks_ = 0;  // that this core had nothing to do, as far as they are measured
+  std::uint64_t idle_looks_ = 0;  // in vain, before a look that found something: not in idle_ticks_
+  std::uint64_t look_ticks_;  // the least time of a look, as measured; before that a guess
   unsigned idle_rounds_ = 0;  // 0 while there is work
   unsigned looked_here_ = 0;  // calls of look_for() that nothing else kept from looking
   unsigned late_turns_ = 0;  // that are taken for late ones, since one was

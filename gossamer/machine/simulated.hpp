@@ -47,6 +47,8 @@ class simulated_system {
   virtual std::uint64_t random() noexcept = 0;
   virtual unsigned processors() const noexcept = 0;
   virtual unsigned processes() const noexcept = 0;
+  /// Returns how long the thread that runs has slept, looked in vain and given way. Moves no clock.
+  virtual std::uint64_t waited_ns() const noexcept = 0;
 
   /// Maps zeroed memory of this process at an address common to all. unmap_common() makes it zeroes again,
   /// and returns false where these bytes are not common.

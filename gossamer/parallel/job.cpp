@@ -577,6 +577,7 @@ std::vector<counters> statistics() {
                                               self.deepest_use(fiber::stack_class::small));
       if (const fabric::wire* wire = self.process().wire; wire != nullptr && here() == first_core(process()))
         self.count().wire_joined = wire->joined();
+      self.count().idle_ns = self.idle_ns();
       return self.count();
     }));
   return all;

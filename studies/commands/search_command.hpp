@@ -33,7 +33,7 @@ class search_command : public cli::graph_command {
     const auto from = sources(g);
     std::vector<graph::bfs_result> runs;
     gossamer::check verified;
-    s.steps().step("bfs");
+    s.step("bfs");
     for (const graph::vertex_id source : from) {
       if (from.size() > 1) s.steps().at(runs.size(), from.size());
       runs.push_back(search.run(source, from.size() > 1 ? graph::progress_hook() : cli::hook(s)));

@@ -48,7 +48,7 @@ void task_betweenness_command::answer(session& s) {
   const std::uint64_t all = graph::count_sources(g.view());
   const auto sources = graph::random_sources(g.view(), std::min(samples_, all), seed_);
   const double scale = sources.empty() ? 1 : static_cast<double>(all) / static_cast<double>(sources.size());
-  s.steps().step("betweenness");
+  s.step("betweenness");
   const auto result =
       task_betweenness(g.view(), sources, {.stealable = are_stealable(tasks_), .scale = scale}, hook(s));
   const double arcs = static_cast<double>(g.view().arcs) * static_cast<double>(result.sources);
@@ -60,7 +60,7 @@ void task_betweenness_command::answer(session& s) {
   s.say("\nbetweenness from {} in {}: {:.3g} MTEPS", plural(result.sources, "source", "sources"),
         format_duration(result.seconds), rate);
   if (!verify_) return;
-  s.steps().step("verifying");
+  s.step("verifying");
   s.verified(graph::verify_betweenness(g.view(), sources, {.scale = scale}, result), "Brandes");
 }
 

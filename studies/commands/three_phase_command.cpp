@@ -61,7 +61,7 @@ void three_phase_command::answer(session& s) {
         s.colours().bold(plural(result.components, "component", "components")),
         plural(result.largest, "vertex", "vertices"), format_duration(result.seconds));
   if (!verify_) return;
-  s.steps().step("verifying");
+  s.step("verifying");
   s.verified(graph::verify_components(g.view(), result), "union-find over all edges");
 }
 

@@ -49,16 +49,16 @@ class uts_reads_command final : public tree_command {
 void uts_reads_command::answer(session& s) {
   const auto* const named = kernels::find_named(tree_);
   const kernels::uts_size size = named != nullptr ? named->size : kernels::search_tree(tree_).size;
-  s.steps().step("building " + tree_name());
+  s.step("building " + tree_name());
   uts_memory memory(tree_, size, uts_reads_options::k_block);
   const auto built = memory.build(watch(s, size.nodes));
   s.json().set("build_seconds", built.seconds);
   std::optional<kernels::uts_result> walked;
   if (beside_) {
-    s.steps().step("traversing by the walker");
+    s.step("traversing by the walker");
     walked = memory.traverse();
   }
-  s.steps().step("traversing by reads");
+  s.step("traversing by reads");
   const auto result =
       traverse_by_reads(memory, {.children_cache = cache_, .stealable = are_stealable(tasks_)});
   say_size(s, result.size);

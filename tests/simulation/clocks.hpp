@@ -36,6 +36,7 @@ class clocks final : public engine_interface {
 
   unsigned processes() const override { return static_cast<unsigned>(times_.size()); }
   std::uint64_t now() override { return times_[running_]; }
+  std::uint64_t waited() const override { return 0; }
   void charge(std::uint64_t ns) override { times_[running_] += ns; }
   void expect(unsigned process, std::uint64_t at) override { arrivals_.push_back({process, at}); }
   /// Counts the call. No process can wait here: tests set the clocks, and may have others do something

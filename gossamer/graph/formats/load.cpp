@@ -90,6 +90,15 @@ void check_no_table(const table_options& table, const std::string& source, std::
                             source, what));
 }
 
+/// Throws gossamer::error where options of texts are given for a graph that is generated, which would ignore them.
+void check_no_text(const load_options& options, const std::string& source) {
+  const table_options& table = options.table;
+  if (options.vertices == label_mode::names || table.header == header_mode::absent || !table.nulls.empty() ||
+      !table.comments || !table.quotes)
+    throw error(source +
+                ": names, missing values, headers, comments and quotes are of texts, this is generated");
+}
+
 std::string_view name_of(format what) {
   switch (what) {
     case format::matrix_market:
@@ -245,6 +254,7 @@ graph load_as(const std::string& source, const load_options& options, bool share
   const auto what = parse_generator(source, options.seed);
   if (!what) return load_file(source, options, shared);
   check_no_table(options.table, source, "generated");
+  check_no_text(options, source);
   if (options.packed_edges) throw error(source + ": packed edges are of files, this is generated");
   check_no_rule(options, source, "generated");
   const bool keeps_weights = options.weights != weight_use::counted;

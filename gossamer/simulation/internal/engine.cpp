@@ -128,6 +128,7 @@ void engine::run_context(process_state& in, context& c) {
   mix((c.clock << 20) ^ (std::uint64_t{c.process} << 10) ^ c.number);
   const std::uint64_t resumed = c.clock;
   if (resumed > left) model_.note(c.pausing, c.process, c.number, left, resumed, 0);
+  if (c.pausing != model::trace_event::meet) c.waited_ns += resumed - left;
   c.pausing = model::trace_event::meet;
   running_ = &c;
   if (own_) c.ticks_seen = own_->read();
@@ -197,6 +198,7 @@ void engine::yield() {
   context& c = *running_;
   settle(c);
   c.clock += model_.yield_ns();
+  c.waited_ns += model_.yield_ns();
   c.next = c.clock;
   leave(c);
 }

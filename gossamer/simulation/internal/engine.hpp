@@ -76,6 +76,7 @@ class engine final : public engine_interface {
   // engine_interface
   unsigned processes() const override { return static_cast<unsigned>(processes_.size()); }
   std::uint64_t now() override;
+  std::uint64_t waited() const override { return running_->waited_ns; }
   void charge(std::uint64_t ns) override;
   void expect(unsigned process, std::uint64_t at) override;
   void meet(unsigned process) override;

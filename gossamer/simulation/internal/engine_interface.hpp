@@ -16,6 +16,8 @@ class engine_interface {
   virtual unsigned processes() const = 0;
   /// Returns the time of the core that runs, with what it has done so far.
   virtual std::uint64_t now() = 0;
+  /// Returns how long the running context has slept, looked in vain and given way. Moves no clock.
+  virtual std::uint64_t waited() const = 0;
   /// Charges the core that runs with so much busy time.
   virtual void charge(std::uint64_t ns) = 0;
   /// Announces that there may be something to find at that process at `at`: a context that spins there looks

@@ -30,6 +30,7 @@ class process final : public fabric::simulated_process {
         node_(std::move(share)) {}
 
   std::uint64_t now_ns() noexcept override { return engine_.now(); }
+  std::uint64_t waited_ns() const noexcept override { return engine_.waited(); }
   void look() noexcept override { engine_.look(); }
   void preemption_point() noexcept override;
   void computing_point() noexcept override;

@@ -50,6 +50,7 @@ class context {
   const void* word = nullptr;
   bool spinning = false;
   bool woken = false;
+  std::uint64_t waited_ns = 0;  // slept, looked in vain, or given way
   model::trace_event pausing = model::trace_event::meet;  // what it is at while it does not run, for a trace
 
   context* joiner = nullptr;  // waits for its end
