@@ -20,6 +20,7 @@ _life.join()  # in processes of a job but process 0 nothing after this line runs
 
 from gossamer._array import Array, array, zeros
 from gossamer._compiled import map_reduce
+from gossamer._explain import Explanation, explain
 from gossamer._graph import Graph, kron, read, uniform
 from gossamer._group import Grouped, Grouping, group
 from gossamer._networkx_calls import NetworkXCalls, NetworkXReport, networkx_report
@@ -32,7 +33,7 @@ from gossamer._words import WordCounts, wordcount
 JobError = _core.JobError
 JobError.__module__ = __name__
 __version__: str = _core.version
-__all__ = ["Array", "Graph", "Grouped", "Grouping", "HashMap", "HashSet", "JobError", "NetworkXCalls", "NetworkXReport", "TreeSize", "WordCounts", "array", "group", "kron",
+__all__ = ["Array", "Explanation", "Graph", "Grouped", "Grouping", "HashMap", "HashSet", "JobError", "NetworkXCalls", "NetworkXReport", "TreeSize", "WordCounts", "array", "explain", "group", "kron",
            "map_reduce", "networkx_report", "read", "report", "set_cores", "sort", "uniform", "uts", "wordcount", "zeros"]
 
 

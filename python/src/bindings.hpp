@@ -9,6 +9,8 @@ namespace gossamer::python {
 void bind_arrow(nanobind::module_& m);
 /// Adds the class Array.
 void bind_global_array(nanobind::module_& m);
+/// Adds the class Recording.
+void bind_explain(nanobind::module_& m);
 /// Adds the class Graph.
 void bind_graph(nanobind::module_& m);
 /// Adds group_files().

@@ -24,6 +24,11 @@ void submit(const std::shared_ptr<task>& work);
 /// Waits for a task, with the GIL released. Throws what it threw; nanobind's python_error where a signal handler raised.
 void wait_for(const std::shared_ptr<task>& work, when_interrupted then);
 
+/// Tells the recorder of explain(), where there is one, that a call begins. On the main fiber; suspends then.
+void call_begins();
+/// Does the same for a call that has ended.
+void call_ended();
+
 /// Calls f(hook), or f(hook, runtime), on the main fiber of the job, and returns what it returns. `hook` ends f where the caller is
 /// interrupted: give it to an algorithm. With the GIL. f is copied, and runs without the GIL: it must not touch Python.
 template <class F>
@@ -37,8 +42,11 @@ auto call(F f, when_interrupted then = when_interrupted::waits) {
   };
   using result = std::invoke_result_t<decltype(apply), F&, const task&>;
   auto answer = std::make_shared<std::optional<result>>();
-  auto work = std::make_shared<task>(
-      [f = std::move(f), answer, apply](const task& self) mutable { answer->emplace(apply(f, self)); });
+  auto work = std::make_shared<task>([f = std::move(f), answer, apply](const task& self) mutable {
+    call_begins();
+    answer->emplace(apply(f, self));
+    call_ended();
+  });
   submit(work);
   wait_for(work, then);
   return std::move(**answer);

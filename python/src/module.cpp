@@ -114,6 +114,7 @@ NB_MODULE(_core, m) {
   m.def("forked", &forked, "Note that this process is a fork, without the threads and cores of its parent.");
   bind_arrow(m);
   bind_global_array(m);
+  bind_explain(m);
   bind_graph(m);
   bind_group_files(m);
   bind_hash_tables(m);
