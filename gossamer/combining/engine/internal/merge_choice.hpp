@@ -19,7 +19,7 @@ class merge_choice {
   static constexpr std::uint32_t k_trial = 2;  // commits
   static constexpr std::uint32_t k_least_patience = 1 << 13, k_most_patience = 1 << 20;  // requests
   // Requests that become one question: with fewer they stop to merge, with more they merge again.
-  static constexpr double k_few = 1.6, k_many = 2;
+  static constexpr double k_few = 1.1, k_many = 1.25;
 
   /// Returns whether requests for keys of the own process merge.
   bool merges() const { return merges_; }

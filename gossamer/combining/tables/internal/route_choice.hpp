@@ -1,6 +1,7 @@
 #pragma once
-// Decides for one core and one set or map whether its questions about keys of other processes go through the process combiners of its
-// process (process_combiner.hpp), or straight to the owners. State only: no clock, no message; equal observations make equal decisions.
+// Decides for one core and one set or map which way its questions about keys of other processes go: through the process combiners of
+// its process (process_combiner.hpp), or straight to the owners. State only: no clock, no message; equal observations make equal
+// decisions.
 //
 //   before a commit: observe() -> combines()          behind a commit through process combiners: observe_answers()
 //
