@@ -70,10 +70,10 @@ record: ## keep the last `make bench` in docs/performance/recorded, with commit,
 tables: ## write the tables of docs/performance and README.md from docs/performance/recorded
 	@tools/performance-tables
 
-figures: tables ## redraw docs/figures: of structures from docs/performance/recorded, the others from the last `make bench`
+figures: tables ## draw what is recorded: build/figures; of the last `make bench`, if there was one: docs/figures
 	@tools/setup bench
-	@tools/structures
-	@tools/bench-page --figures docs/figures
+	@tools/figures
+	@[ ! -e bench/results/micro.json ] || tools/bench-page --figures docs/figures
 
 curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance/simulation.md, mapreduce.md
 	@tools/setup bench

@@ -10,12 +10,14 @@
 #include "commands/graph_command.hpp"
 #include "commands/recount.hpp"
 #include "commands/registry.hpp"
+#include "commands/report_drawing.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/communities.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/store/remote_row_cache.hpp"
@@ -31,7 +33,6 @@ using graph::vertex_id;
 
 constexpr std::uint64_t k_ranked = 200;        // vertices in the table
 constexpr std::uint64_t k_most_ranked = 5000;  // a page that a browser still sorts at once
-constexpr std::size_t k_neighbours = 40;       // drawn
 constexpr std::size_t k_named_communities = 5;  // by their first vertex
 constexpr std::uint64_t k_plain_degrees = 64;  // points of their own; larger degrees share points
 constexpr double k_points_of_octave = 8;
@@ -68,7 +69,7 @@ void set_degree_points(json_object& j, const std::string& path, const graph::rem
 
 constexpr command_text k_report_text{
     "report",
-    "a page about a graph to look at: degrees, components, communities, levels, ranks, a neighbourhood",
+    "a page about a graph to look at: degrees, components, communities, cores, levels, ranks, a drawing",
     "  gossamer report web.tsv.gz -o web.html\n"
     "  gossamer report web.tsv -o web.html --samples 64    betweenness, too, from 64 sources\n"
     "  gossamer report kron:16 -o run.html --stats         and what the runtime did\n"
@@ -116,11 +117,11 @@ class report_command final : public graph_command {
 
   std::vector<double> betweenness(session& s, const loaded_graph& g) const;
   void set_ranks(json_object& j, const loaded_graph& g, const graph::pagerank_result& ranks,
-                 std::span<const double> between, std::span<const vertex_id> levels) const;
+                 std::span<const double> between, std::span<const vertex_id> levels,
+                 std::span<const vertex_id> core) const;
   static void set_communities(json_object& j, const loaded_graph& g, const graph::communities_result& found,
                               std::span<const double> scores);
-  static void set_neighbourhood(json_object& j, const loaded_graph& g, vertex_id centre,
-                                std::span<const double> scores, std::span<const vertex_id> community);
+  static void set_cores(json_object& j, const graph::cores_result& found);
 
   std::string page_file_, scale_file_;
   std::vector<json_object> scale_rows_;
@@ -168,7 +169,8 @@ std::vector<double> report_command::betweenness(session& s, const loaded_graph& 
 }
 
 void report_command::set_ranks(json_object& j, const loaded_graph& g, const graph::pagerank_result& ranks,
-                               std::span<const double> between, std::span<const vertex_id> levels) const {
+                               std::span<const double> between, std::span<const vertex_id> levels,
+                               std::span<const vertex_id> core) const {
   const auto view = g.view();
   const graph::remote_row_cache out(view, view.out), in(view, view.in);
   j.set_array("ranks");
@@ -178,6 +180,7 @@ void report_command::set_ranks(json_object& j, const loaded_graph& g, const grap
     row.set("pagerank", score);
     row.set("out", out.degree(v));
     if (view.directed) row.set("in", in.degree(v));
+    row.set("core", std::uint64_t{core[v]});
     if (!between.empty()) row.set("betweenness", between[v]);
     if (levels[v] == graph::k_no_vertex)
       row.set_null("level");
@@ -223,48 +226,18 @@ void report_command::set_communities(json_object& j, const loaded_graph& g,
   }
 }
 
-/// Sets the key "neighbourhood": a vertex, those of its neighbours with the best scores, and the edges between them.
-void report_command::set_neighbourhood(json_object& j, const loaded_graph& g, vertex_id centre,
-                                       std::span<const double> scores, std::span<const vertex_id> community) {
-  const auto view = g.view();
-  graph::remote_row_cache out(view, view.out), in(view, view.in);
-  std::vector<vertex_id> communities{community[centre]};  // of what is drawn, in order
-  const auto place_of = [&](vertex_id name) {
-    const auto at = std::ranges::find(communities, name);
-    if (at == communities.end()) return communities.push_back(name), std::uint64_t{communities.size() - 1};
-    return static_cast<std::uint64_t>(at - communities.begin());
-  };
-  std::vector<vertex_id> around(out[centre].begin(), out[centre].end());
-  if (view.directed) around.insert(around.end(), in[centre].begin(), in[centre].end());
-  std::ranges::sort(around);
-  around.erase(std::ranges::unique(around).begin(), around.end());
-  j.set_label("neighbourhood/centre", g.label_of(centre));
-  j.set("neighbourhood/neighbours", static_cast<std::uint64_t>(around.size()));
-  const auto kept = std::min(around.size(), k_neighbours);
-  std::ranges::partial_sort(around, around.begin() + static_cast<std::ptrdiff_t>(kept), [&](auto a, auto b) {
-    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
-  });
-  around.resize(kept);
-  around.push_back(centre);
-  std::ranges::sort(around);
-  j.set_array("neighbourhood/vertices");
-  j.set_array("neighbourhood/edges");
-  for (std::uint64_t i = 0; i < around.size(); ++i) {
+/// Sets the key "core_numbers": the largest core number, the vertices that have it, and how many have each.
+void report_command::set_cores(json_object& j, const graph::cores_result& found) {
+  std::map<vertex_id, std::uint64_t> sizes;
+  for (const vertex_id core : found.core) ++sizes[core];
+  j.set("core_numbers/degeneracy", std::uint64_t{found.degeneracy});
+  j.set("core_numbers/innermost", found.innermost);
+  j.set_array("core_numbers/sizes");
+  for (const auto& [core, vertices] : sizes) {
     json_object row;
-    row.set_label("vertex", g.label_of(around[i]));
-    row.set("pagerank", scores[around[i]]);
-    row.set("centre", around[i] == centre);
-    row.set("community", place_of(community[around[i]]));
-    j.append("neighbourhood/vertices", std::move(row));
-    const auto targets = out[around[i]];
-    for (std::uint64_t k = 0; k < around.size(); ++k) {
-      if (!std::ranges::binary_search(targets, around[k])) continue;
-      if (!view.directed && k < i) continue;
-      json_object edge;
-      edge.set("from", i);
-      edge.set("to", k);
-      j.append("neighbourhood/edges", std::move(edge));
-    }
+    row.set("core", std::uint64_t{core});
+    row.set("vertices", vertices);
+    j.append("core_numbers/sizes", std::move(row));
   }
 }
 
@@ -305,6 +278,9 @@ void report_command::answer(session& s) {
   const auto communities = graph::find_communities(view, by, hook(s));
   s.took("communities", communities.seconds);
   set_communities(j, g, communities, ranks.scores);
+  const auto cores = graph::core_numbers(view, hook(s));
+  s.took("cores", cores.seconds);
+  set_cores(j, cores);
 
   gossamer::check verified;
   if (verify_) {
@@ -313,6 +289,7 @@ void report_command::answer(session& s) {
     if (verified.ok) verified = graph::verify_components(view, parts);
     if (verified.ok) verified = graph::verify_pagerank(view, how, ranks);
     if (verified.ok) verified = graph::verify_communities(view, by, communities);
+    if (verified.ok) verified = graph::verify_cores(view, cores);
   }
   j.set_array("ranks");
   j.set_array("levels");
@@ -326,8 +303,10 @@ void report_command::answer(session& s) {
     j.set("levels", found.levels);
     j.set("reached", found.reached);
     s.steps().step("collecting");
-    set_ranks(j, g, ranks, between, graph::levels_of(search.parents(), source));
-    set_neighbourhood(j, g, best(ranks.scores, 1).front().vertex, ranks.scores, communities.groups.component);
+    set_ranks(j, g, ranks, between, graph::levels_of(search.parents(), source), cores.core);
+    report_drawing drawing(g, {ranks.scores, communities.groups.component, cores.core});
+    drawing.set_neighbourhood(j, best(ranks.scores, 1).front().vertex);
+    drawing.set_drawing(j);
   }
   if (!scale_rows_.empty()) j.set_array("scale");
   for (json_object& row : scale_rows_) j.append("scale", std::move(row));

@@ -22,7 +22,8 @@ std::uint64_t whole_number(std::string_view option, const std::string& text, std
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem == std::errc{} && end == text.data() + text.size() && value >= low && value <= high)
     return value;
-  if (high == k_any) refuse(option, low == 0 ? "a whole number" : "a whole number from 1", text);
+  if (high == k_any)
+    refuse(option, low == 0 ? "a whole number" : fmt::format("a whole number from {}", low), text);
   refuse(option, fmt::format("a whole number from {} to {}", low, high), text);
 }
 

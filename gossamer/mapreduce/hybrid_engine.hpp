@@ -235,7 +235,6 @@ class container_worker : public job_worker {
 template <class Key, class Value, class Input, class Map, class Combine, class Hash>
 key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine combine,
                                            const map_reduce_options& o, Hash hash) {
-  check_order<key_values<Key, Value, Hash>>(o);
   using worker = input_mapper<container_worker<Key, Value, Combine, Hash>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
@@ -272,7 +271,6 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   });
   (bounded_memory(o) != 0 ? run_hybrid_bounded : run_hybrid)(workers.handle(), clock, what);
   on_all_cores([workers = workers.handle()] { workers.here().reset(); });  // each gives its own memory back
-  order_results(result, o, clock, what.sort_seconds);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
@@ -351,7 +349,6 @@ template <class Key, class Value, class Input, class Map, class Combine>
 key_values<Key, Value> by_arrays(const Input& input, dense_keys keys, Map map, Combine combine,
                                  const map_reduce_options& o) {
   refuse_bound(o, "arrays of keys");
-  check_order<key_values<Key, Value>>(o);
   using worker = input_mapper<array_worker<Key, Value, Combine>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
@@ -365,7 +362,6 @@ key_values<Key, Value> by_arrays(const Input& input, dense_keys keys, Map map, C
     workers.here() = std::make_unique<worker>(tasks, map, combine, keys, steals, out, workers);
   });
   (steals ? run_hybrid : run_arrays_by_messages)(workers.handle(), clock, what);
-  order_results(result, o, clock, steals ? what.sort_seconds : what.merge_seconds);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
@@ -477,7 +473,6 @@ template <class Key, class Value, class Result, class Input, class Map, class Re
 key_values<Key, Result, Hash> by_lists(const Input& input, Map map, Reduce reduce,
                                        const map_reduce_options& o, Hash hash) {
   refuse_bound(o, "lists of values");
-  check_order<key_values<Key, Result, Hash>>(o);
   using worker = input_mapper<list_worker<Key, Value, Result, Reduce, Hash>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
@@ -490,7 +485,6 @@ key_values<Key, Result, Hash> by_lists(const Input& input, Map map, Reduce reduc
     workers.here() = std::make_unique<worker>(tasks, map, reduce, hash, out, workers);
   });
   run_hybrid_lists(workers.handle(), clock, what);
-  order_results(result, o, clock, what.sort_seconds);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }

@@ -55,10 +55,12 @@ key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine com
   static_assert(!std::is_same_v<Combine, no_combine>,
                 "values that are kept need a function that reduces them: map_group_reduce()");
   parallel::check_body(map, where);
-  if (o.engine == engine::messages)
-    return mapreduce::by_messages<Key, Value, Value>(input, map, combine, mapreduce::folded<Combine>{combine},
-                                                     o, hash);
-  return mapreduce::by_containers<Key, Value>(input, map, combine, o, hash);
+  return mapreduce::run_ordered(o, [&](const map_reduce_options& run) {
+    if (run.engine == engine::messages)
+      return mapreduce::by_messages<Key, Value, Value>(input, map, combine,
+                                                       mapreduce::folded<Combine>{combine}, run, hash);
+    return mapreduce::by_containers<Key, Value>(input, map, combine, run, hash);
+  });
 }
 
 /// Does the same where keys are the integers 0 to keys.n - 1: values are combined in an array, and no key is hashed.
@@ -72,7 +74,9 @@ key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, 
   static_assert(!std::is_same_v<Combine, no_combine>,
                 "values that are kept need a function that reduces them: map_group_reduce()");
   parallel::check_body(map, where);
-  return mapreduce::by_arrays<Key, Value>(input, keys, map, combine, o);
+  return mapreduce::run_ordered(o, [&](const map_reduce_options& run) {
+    return mapreduce::by_arrays<Key, Value>(input, keys, map, combine, run);
+  });
 }
 
 /// Runs map(element, out) for each element, combines nothing, and calls reduce(key, values) once for each key. `values` is
@@ -90,9 +94,11 @@ auto map_group_reduce(const Input& input, Map map, Reduce reduce, map_reduce_opt
   static_assert(std::is_trivially_copyable_v<result>, "results are copied as bytes");
   parallel::check_body(map, where);
   parallel::check_body(reduce, where);
-  if (o.engine == engine::messages)
-    return mapreduce::by_messages<Key, Value, result>(input, map, no_combine{}, reduce, o, hash);
-  return mapreduce::by_lists<Key, Value, result>(input, map, reduce, o, hash);
+  return mapreduce::run_ordered(o, [&](const map_reduce_options& run) {
+    if (run.engine == engine::messages)
+      return mapreduce::by_messages<Key, Value, result>(input, map, no_combine{}, reduce, run, hash);
+    return mapreduce::by_lists<Key, Value, result>(input, map, reduce, run, hash);
+  });
 }
 
 }  // namespace gossamer

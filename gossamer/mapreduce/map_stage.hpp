@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "gossamer/base/function_ref.hpp"
@@ -68,19 +69,23 @@ void refuse_bound(const map_reduce_options& o, const char* what);
 /// Throws gossamer::error: keys of the job have no order.
 [[noreturn, gnu::cold]] void refuse_order();
 
-/// Runs the last stage of a job whose results shall be sorted, and takes its time. Keys without an order are refused when the
-/// job begins, by check_order(). By one fiber; suspends.
-template <class Results>
-void order_results(Results& results, const map_reduce_options& o, stage_clock& clock, double& seconds) {
-  if (!o.sorted) return;
-  clock.lap();
-  if constexpr (Results::k_has_order) results.keep_order(o.choose_pivots);
-  seconds = clock.lap();
-}
-/// Throws gossamer::error where results of keys without `<` shall be sorted.
-template <class Results>
-void check_order(const map_reduce_options& o) {
-  if (o.sorted && !Results::k_has_order) refuse_order();
+/// Runs a job, and puts its results in the order of their keys where that is asked for: job(options) returns them in no order. Throws
+/// gossamer::error before the job begins where keys without `<` shall be sorted. By one fiber; suspends.
+template <class Job>
+auto run_ordered(const map_reduce_options& o, Job job) {
+  using results = std::invoke_result_t<Job&, const map_reduce_options&>;
+  if (o.sorted && !results::k_has_order) refuse_order();
+  map_reduce_statistics what;
+  map_reduce_options mine = o;
+  mine.statistics = &what;
+  results found = job(mine);
+  if (o.sorted) {
+    stage_clock clock;
+    if constexpr (results::k_has_order) found.keep_order(o.choose_pivots);
+    (o.engine == engine::messages ? what.merge_seconds : what.sort_seconds) = clock.lap();
+  }
+  if (o.statistics != nullptr) *o.statistics = what;
+  return found;
 }
 
 /// The blocks of a process in the map stage.

@@ -57,8 +57,12 @@ def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
     return every
 
 
-def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool) -> ValueError:
-    """Return an error, about weights by the labels that the caller knows."""
+def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool, given: Mapping[str, Any] = {}) -> ValueError:
+    """Return an error, about weights by the labels that the caller knows. `given`: what the library was asked with."""
+    if str(wrong).startswith("expected no circle of negative length") and " -> " in str(wrong):
+        circle = [graph.label(vertex) for vertex in asked._library.negative_circle(given.get("source", given.get("from")))]
+        named = [repr(label) for label in circle[:12]] + ([f"... ({len(circle)} vertices)"] if len(circle) > 12 else []) + [repr(circle[0])]
+        return ValueError(f"expected no circle of negative length, found {' -> '.join(named)}")
     above_zero = str(wrong).startswith("expected weights above 0")
     if not str(wrong).startswith("expected weights") or (bad := asked._library.bad_length(above_zero)) is None:
         return wrong
@@ -101,7 +105,7 @@ def ask(graph: Any, method: Method, arguments: dict[str, Any], undirected: bool 
     try:
         columns, known, shortfall = asked._library.ask(method.question, given)
     except ValueError as wrong:
-        raise by_labels(graph, asked, wrong, method.lengths) from None
+        raise by_labels(graph, asked, wrong, method.lengths, given) from None
     if shortfall is not None:
         warnings.warn(f"{method.name} {shortfall}", RuntimeWarning, stacklevel=3)
     if isinstance(columns, dict):

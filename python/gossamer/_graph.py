@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import scipy.sparse
     from typing_extensions import Self
 
-    from gossamer._result import Degrees, EdgeScores
+    from gossamer._result import Degrees, EdgeScores, Rows
 
 _GENERATORS = ("kron:", "uniform:", "rmat:", "grid:", "road:", "ba:", "ws:", "sbm:")
 _DUPLICATES = ("min", "max", "first", "last", "sum", "count")  # as the library numbers them
@@ -338,6 +338,55 @@ class Graph(Questions):
         labels, weights = self._node_list(), self._library.weights()
         return Graph._of_edges([labels[v] for v in left.tolist()], np.searchsorted(left, ends), np.searchsorted(left, others),
                                None if weights is None else np.asarray(weights)[kept], False)
+
+    def condensation(self) -> Graph:
+        """Return the graph of the strongly connected components, which has no cycles.
+
+        Each is a vertex, with the label of its smallest vertex, in the order of these. An edge leads from one to another where edges of the graph
+        do; its weight says how many.
+        """
+        import numpy as np
+
+        parts, rows = np.unique(self.strong().array), self._library.ask("strong", {"condensation": True})[0]
+        labels = self._node_list()
+        ends, others = np.searchsorted(parts, rows["source"]), np.searchsorted(parts, rows["target"])
+        return Graph._of_edges([labels[v] for v in parts.tolist()], ends, others, rows["weight"], True)
+
+    def edge_flows(self, source: Any, sink: Any, unit: bool = False) -> Rows:
+        """Compute a largest flow from one vertex to another: what each edge carries. Weights are capacities.
+
+        Parameters
+        ----------
+        source : label
+            Where the flow begins.
+        sink : label
+            Where it ends.
+        unit : bool
+            Each edge has a capacity of 1, whatever its weight.
+
+        Returns
+        -------
+        Rows
+            Arrays by name: ``source``, ``target`` (numbers of vertices) and ``flow``, of the edges that carry something, in the way in which they do.
+            ``stats["value"]`` is the value of the flow.
+
+        Raises
+        ------
+        KeyError
+            For a label that no vertex has; the nearest ones are named.
+        ValueError
+            For one vertex as both ends, a flow without bound, and a negative weight, by the edge.
+        """
+        from gossamer import _result
+        from gossamer._asking import by_labels
+
+        given = {"source": self.find(source), "sink": self.find(sink), "unit": bool(unit), "edges": True}
+        _life.begin()
+        try:
+            columns, known, _ = self._library.ask("max-flow", given)
+        except ValueError as wrong:
+            raise by_labels(self, self, wrong, False) from None
+        return _result.Rows(columns, self, {"call": _result.call("edge_flows", source=source, sink=sink, unit=unit), **known})
 
     def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array:
         """Return the adjacency matrix: weights, or ones where there are none. Needs SciPy. Copies the indices.

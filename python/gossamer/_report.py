@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from gossamer._graph import Graph
 
 _PAGE = pathlib.Path(__file__).with_name("report_page.html")  # cli/output/report_page.html
-_NEIGHBOURS = 40  # drawn
+_NEIGHBOURS = 40  # of the neighbourhood
+_MOST_DRAWN = 1200  # vertices that a browser places in a second
+_MOST_EDGES = 6000  # that are still told apart
 _NAMED_COMMUNITIES = 5  # by their first vertex
 _PLAIN_DEGREES = 64  # points of their own; larger degrees share points
 _POINTS_OF_OCTAVE = 8
@@ -25,9 +27,9 @@ _POINTS_OF_OCTAVE = 8
 
 def report(graph: Graph, path: str | os.PathLike[str], *, title: str | None = None, top: int = 200,
            samples: int | None = None, scale: str | os.PathLike[str] | None = None) -> None:
-    """Write a page about a graph: sizes, degrees, components, communities, levels, ranks, the neighbourhood of the top vertex.
+    """Write a page about a graph: sizes, degrees, components, communities, cores, levels, ranks, a drawing.
 
-    Computes PageRank, components, communities and one search on all cores. Communities are by weights where the graph has some, and left out
+    Computes PageRank, components, communities, core numbers and one search on all cores. Communities are by weights where the graph has some, and left out
     where one is negative. The file appears when it is whole.
 
     Parameters
@@ -94,6 +96,7 @@ def describe(graph: Graph, title: str, top: int, samples: int | None) -> dict[st
         summary = {**info[side], "max_vertex": _name(info[side]["max_vertex"])}
         answer["degrees"][side] = {**summary, "points": _points(degrees)}
     community = _communities(graph, ranks.array, answer)
+    core = _cores(graph, answer)
     if len(graph) == 0:
         return answer
     source = info["out"]["max_vertex"]
@@ -109,12 +112,28 @@ def describe(graph: Graph, title: str, top: int, samples: int | None) -> dict[st
         row = {"vertex": _name(graph.label(v)), "pagerank": float(ranks.array[v]), "out": int(out[v])}
         if graph.directed:
             row["in"] = int(incoming[v])
+        row["core"] = int(core[v])
         if between is not None:
             row["betweenness"] = float(between.array[v])
         row["level"] = int(levels.array[v]) if levels.array[v] >= 0 else None
         answer["ranks"].append(row)
-    answer["neighbourhood"] = _neighbourhood(graph, largest(ranks.array, 1)[0], ranks.array, community)
+    drawing = _Drawing(graph, ranks.array, np.zeros(len(graph), np.int64) if community is None else community, core)
+    answer["neighbourhood"] = drawing.neighbourhood(largest(ranks.array, 1)[0])
+    if graph.edges > 0:
+        answer["drawing"] = drawing.whole()
     return answer
+
+
+def _cores(graph: Graph, answer: dict[str, Any]) -> np.ndarray:
+    """Say how many vertices have each core number. Return that of each vertex."""
+    import numpy as np
+
+    found = graph.cores()
+    numbers, vertices = np.unique(found.array, return_counts=True)
+    answer["core_numbers"] = {"degeneracy": int(numbers.max(initial=0)), "innermost": int(vertices[-1]) if len(vertices) else 0,
+                       "sizes": [{"core": int(c), "vertices": int(n)} for c, n in zip(numbers, vertices)]}
+    answer["seconds"]["cores"] = found.stats["seconds"]
+    return found.array
 
 
 def _communities(graph: Graph, scores: np.ndarray, answer: dict[str, Any]) -> np.ndarray | None:
@@ -178,29 +197,69 @@ def _points(degrees: np.ndarray) -> list[dict[str, float]]:
     return points
 
 
-def _neighbourhood(graph: Graph, centre: int, scores: np.ndarray, community: np.ndarray | None) -> dict[str, Any]:
-    """Return a vertex, those of its neighbours with the best scores, and the edges between them."""
-    import numpy as np
+class _Drawing:
+    """What a report draws of a graph: some vertices, and the edges between them."""
 
-    offsets, targets = graph._library.rows()
-    row = [targets[int(offsets[centre]):int(offsets[centre + 1])]]
-    if graph.directed:
-        back, sources = graph._library.rows(True)
-        row.append(sources[int(back[centre]):int(back[centre + 1])])
-    around = np.unique(np.concatenate(row).astype(np.int64))
-    kept = around[np.lexsort((around, -scores[around]))][:_NEIGHBOURS]
-    drawn = sorted([centre, *kept.tolist()])
-    place = {v: i for i, v in enumerate(drawn)}
-    edges = [{"from": i, "to": place[w]} for v, i in place.items()
-             for w in targets[int(offsets[v]):int(offsets[v + 1])].tolist()
-             if w in place and (graph.directed or place[w] >= i)]
-    colours: dict[int, int] = {}
-    if community is not None:
-        for v in (centre, *drawn):
-            colours.setdefault(int(community[v]), len(colours))
-    return {"centre": _name(graph.label(centre)), "neighbours": len(around), "edges": edges,
-            "vertices": [{"vertex": _name(graph.label(v)), "pagerank": float(scores[v]), "centre": v == centre,
-                          "community": colours[int(community[v])] if community is not None else 0} for v in drawn]}
+    def __init__(self, graph: Graph, scores: np.ndarray, community: np.ndarray, core: np.ndarray) -> None:
+        self.graph, self.scores, self.community, self.core = graph, scores, community, core
+        self.offsets, self.targets = graph._library.rows()
+        self.back, self.sources = graph._library.rows(True) if graph.directed else (self.offsets, self.targets)
+
+    def neighbourhood(self, centre: int) -> dict[str, Any]:
+        """Return a vertex, those of its neighbours with the best scores, and the edges between them."""
+        import numpy as np
+
+        row = [self.targets[int(self.offsets[centre]):int(self.offsets[centre + 1])]]
+        if self.graph.directed:
+            row.append(self.sources[int(self.back[centre]):int(self.back[centre + 1])])
+        around = np.unique(np.concatenate(row).astype(np.int64))
+        drawn = np.unique(np.append(self.best(around, _NEIGHBOURS), centre))
+        vertices = self.vertices(drawn, centre)
+        for v, row in zip(drawn, vertices):
+            row["centre"] = bool(v == centre)
+        return {"centre": _name(self.graph.label(centre)), "neighbours": len(around), "edges": self.edges(drawn).tolist(), "vertices": vertices}
+
+    def whole(self) -> dict[str, Any]:
+        """Return the vertices that have edges, or those with the best scores, as many as a page can show, and the edges between them."""
+        import numpy as np
+
+        drawn = np.nonzero(np.diff(self.offsets.astype(np.int64)) + np.diff(self.back.astype(np.int64)))[0]
+        most = _MOST_DRAWN
+        while True:
+            drawn = self.best(drawn, most)
+            edges = self.edges(drawn)
+            if len(edges) <= 2 * _MOST_EDGES:
+                break
+            most = most * 3 // 4
+        return {"vertices": self.vertices(drawn, int(drawn[np.argmax(self.scores[drawn])])), "edges": edges.tolist()}
+
+    def best(self, vertices: np.ndarray, most: int) -> np.ndarray:
+        """Return so many of some vertices, those with the best scores, ascending."""
+        import numpy as np
+
+        return np.sort(vertices[np.lexsort((vertices, -self.scores[vertices]))][:most])
+
+    def edges(self, drawn: np.ndarray) -> np.ndarray:
+        """Return the edges between some vertices, two places among them for each; an undirected one once."""
+        import numpy as np
+
+        found = []
+        for i, v in enumerate(drawn.tolist()):
+            row = self.targets[int(self.offsets[v]):int(self.offsets[v + 1])].astype(np.int64)
+            place = np.searchsorted(drawn, row)
+            place = place[(place < len(drawn)) & (drawn[np.minimum(place, len(drawn) - 1)] == row)]
+            if not self.graph.directed:
+                place = place[place >= i]
+            found.append(np.stack([np.full(len(place), i), place], axis=1).ravel())
+        return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+    def vertices(self, drawn: np.ndarray, first: int) -> list[dict[str, Any]]:
+        """Return what is known of some vertices. Communities get numbers from 0, in order, after that of the first."""
+        numbers = {int(self.community[first]): 0}
+        for v in drawn:
+            numbers.setdefault(int(self.community[v]), len(numbers))
+        return [{"vertex": _name(self.graph.label(int(v))), "pagerank": float(self.scores[v]), "community": numbers[int(self.community[v])],
+                 "core": int(self.core[v])} for v in drawn]
 
 
 def _name(label: Any) -> Any:

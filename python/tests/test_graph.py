@@ -434,6 +434,60 @@ def test_a_shortest_path(seed):
         g.path(0, 40)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_condensation(seed):
+    random = np.random.default_rng(seed)
+    src, dst = random.integers(0, 60, (2, 90))
+    plain = nx.DiGraph([(f"v{u}", f"v{v}") for u, v in zip(src, dst) if u != v])
+    g = gs.Graph.from_networkx(plain)
+    expected = nx.condensation.orig_func(plain)
+    part = expected.graph["mapping"]
+    made = g.condensation()
+    name = {part[label]: label for label in reversed(g.label_list())}  # the smallest vertex of each
+    arcs = {}
+    for u, v in plain.edges:
+        if part[u] != part[v]:
+            arcs[name[part[u]], name[part[v]]] = arcs.get((name[part[u]], name[part[v]]), 0) + 1
+    assert made.label_list() == [label for label in g.label_list() if label in name.values()]
+    offsets, targets = made._library.rows()
+    ends = np.repeat(np.arange(len(made)), np.diff(offsets.view(np.int64)))
+    weights = np.asarray(made._library.weights()).tolist() if len(targets) else []
+    assert {(made.label(u), made.label(int(v))): w for u, v, w in zip(ends.tolist(), targets, weights)} == arcs
+    assert made.topological().stats["acyclic"]
+
+
+def test_edge_flows():
+    made = nx.DiGraph()
+    made.add_weighted_edges_from([("a", "b", 5.0), ("b", "c", 1.5), ("b", "d", 3), ("c", "e", 9)])
+    g = gs.Graph.from_networkx(made)
+    flows = g.edge_flows("a", "c")
+    assert (flows.stats["value"], flows.labels("source"), flows.labels("target"), flows["flow"].tolist()) == (1.5, ["a", "b"], ["b", "c"], [1.5, 1.5])
+    assert g.edge_flows("a", "d", unit=True)["flow"].tolist() == [1, 1]
+    with pytest.raises(ValueError, match="expected two vertices"):
+        g.edge_flows("a", "a")
+    with pytest.raises(KeyError):
+        g.edge_flows("a", "z")
+
+
+def test_closeness_from_a_sample():
+    g = gs.kron(8)
+    exact = [g.closeness(), g.harmonic()]
+    assert "harmonic_error" not in exact[0].stats
+    some = g.harmonic(samples=40, seed=3)
+    assert (some.stats["sources"], some.stats["exact"]) == (40, False)
+    assert np.abs(some.array - exact[1].array).max() <= some.stats["harmonic_error"] < len(g)
+    assert (g.harmonic(samples=40, seed=3).array == some.array).all() and (g.harmonic(samples=40, seed=4).array != some.array).any()
+    for method, right in zip((g.closeness, g.harmonic), exact):
+        every = method(samples=len(g))
+        assert np.allclose(every.array, right.array, rtol=1e-12) and every.stats["harmonic_error"] == 0
+    ring = gs.Graph(np.arange(400), (np.arange(400) + 1) % 400, directed=False)
+    close = ring.closeness(error=0.25)
+    assert close.stats["sources"] < 100 and np.abs(1 / close.array - 1 / ring.closeness().array).max() <= close.stats["distance_error"] <= 100
+    for wrong in ({"samples": 1}, {"error": 0}, {"error": 1}, {"samples": 5, "error": 0.5}):
+        with pytest.raises(ValueError, match="samples|error"):
+            g.closeness(**wrong)
+
+
 def test_a_flag_that_is_neither_true_nor_false():
     with pytest.raises(ValueError, match="truth value"):
         gs.kron(4).betweenness(normalized=np.array([True, False]))

@@ -75,6 +75,10 @@ def say_graph(g, to_file=True):
     lengths = gs.Graph(*zip(*((i % 97, i * 7 % 89) for i in range(2000))), [i % 31 / 4 + 1 for i in range(2000)], directed=False)
     edges = lengths.edge_betweenness(k=5, weighted=True)
     say(edges.sources, edges.targets, np.round(edges.scores, 9), np.round(lengths.betweenness(k=5, weighted=True).array, 9))
+    heights = [i * 37 % 50 for i in range(97)]
+    slopes = gs.Graph(*zip(*((i % 97, i * 7 % 89) for i in range(2000))), [i % 31 + heights[i * 7 % 89] - heights[i % 97] for i in range(2000)])
+    say(slopes.sssp(5, negative=True).array, slopes.sssp(5, negative=True).parents, slopes.path(5, 60, negative=True))
+    say(g.condensation(), g.condensation().degree().array, g.closeness(samples=70, seed=3).array, lengths.edge_flows(5, 7)["flow"])
     matrix = g.to_scipy()
     say(matrix.indptr, matrix.indices)
     say(g.to_undirected(), g.to_undirected().to_scipy().indices)

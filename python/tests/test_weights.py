@@ -206,6 +206,31 @@ def test_what_is_no_length_is_refused():
         g.sssp(9)
 
 
+def test_paths_by_negative_weights():
+    def labelled(*edges):
+        made = nx.DiGraph()
+        made.add_weighted_edges_from(edges)
+        return gs.Graph.from_networkx(made)
+
+    g = labelled(("a", "b", 3), ("b", "c", -2), ("a", "c", 2), ("d", "e", 1))
+    found = g.sssp("a", negative=True)
+    assert found.by_label() == {"a": 0, "b": 3, "c": 1} and found.dtype == np.float64
+    assert found.stats["reached"] == 3 and found.stats["farthest"] == 3
+    assert g.path("a", "c", negative=True) == ["a", "b", "c"]
+    assert g.path("a", "e", negative=True) is None
+    with pytest.raises(ValueError, match="of 0 or more, as they are lengths, found -2 from 'b' to 'c'"):
+        g.sssp("a")
+    around = labelled(("a", "b", 3), ("b", "c", -2), ("c", "b", 1))
+    for ask in (lambda: around.sssp("a", negative=True), lambda: around.path("a", "c", negative=True)):
+        with pytest.raises(ValueError, match="expected no circle of negative length, found 'b' -> 'c' -> 'b'$"):
+            ask()
+    with pytest.raises(ValueError, match="expected no circle of negative length, found 1 self-loop with a negative weight"):
+        gs.Graph([0, 1], [1, 1], [3, -2]).sssp(0, negative=True)
+    with pytest.raises(ValueError, match="delta"):
+        g.sssp("a", delta=2, negative=True)
+    assert gs.Graph([0, 1], [1, 2]).sssp(0, negative=True).tolist() == [0, 1, 2]
+
+
 def test_undirected_and_reversed_graphs_keep_them():
     g = gs.Graph([0, 1, 2], [1, 0, 1], [5, 3, 4])
     assert weights_of(g.reversed()) == {(1, 0): 5, (0, 1): 3, (1, 2): 4}

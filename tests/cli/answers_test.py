@@ -235,6 +235,44 @@ class Keys(ProgramTest):
         self.file("x.tsv", "a\tb\t1.5e308\nb\tc\t1.5e308\n")
         self.assertRegex(self.refused("sssp", "x.tsv", "--source", "a"), r"the length of a path exceeds what a double holds")
 
+    def test_paths_by_negative_weights(self):
+        self.file("n.csv", "from,to,weight\na,b,3\na,c,1\nb,c,-4\nc,d,1\nx,y,-2\n")
+        for graph in ("n.csv", "n.gsg"):
+            if graph == "n.gsg":
+                self.answer("convert", "n.csv", graph)
+            answer = self.answer("sssp", graph, "--source", "a", "--negative", "--top", 4, "--verify", "--output", "d.tsv")
+            self.assertEqual((answer["reached"], answer["traversed"], answer["farthest"], answer["steps"], answer["verified"]), (4, 4, 3, 4, True))
+            self.assertEqual((self.folder / "d.tsv").read_text(), "vertex\tdistance\tparent\na\t0\t\nb\t3\ta\nc\t-1\tb\nd\t0\tc\nx\t\t\ny\t\t\n")
+        self.assertEqual([(row["vertex"], row["score"]) for row in answer["top"]], [("b", 3), ("a", 0), ("d", 0), ("c", -1)])
+        path = self.answer("path", "n.csv", "a", "d", "--negative", "--verify")
+        self.assertEqual((path["length"], path["path"], path["verified"]), (0, list("abcd"), True))
+        self.assertIs(self.answer("path", "n.csv", "a", "y", "--negative")["connected"], False)
+        self.assertRegex(self.refused("sssp", "n.csv", "--source", "a"), r"n\.csv:4: expected a weight of 0 or more")
+        self.assertRegex(self.refused("sssp", "n.csv", "--source", "a", "--negative", "--delta", 3), r"sssp: expected a width of buckets")
+        self.assertEqual(self.answer("sssp", "g.tsv", "--source", "a", "--negative", "--verify")["farthest"], 3)
+        trials = self.answer("sssp", "n.csv", "--trials", 3, "--negative", "--verify")
+        self.assertEqual(len(trials["trials"]), 3)
+
+    def test_circles_of_negative_length_are_named(self):
+        for command in (["sssp", "c.tsv", "--source", "a"], ["path", "c.tsv", "a", "d"]):
+            self.file("c.tsv", "a b 1\nb c -3\nc a 1\nc d 1\n")
+            for verify in ([], ["--verify"]):
+                self.assertRegex(self.refused(*command, "--negative", *verify), r"c\.tsv: expected no circle of negative length, found a -> b -> c -> a$")
+            self.file("c.tsv", "a b 1\nb c -3\nc a 2\nc d 1\n")  # of length 0
+            self.answer(*command, "--negative", "--verify")
+            self.file("c.tsv", "a d 1\nx y -1\ny x -1\n")  # where no path leads
+            self.answer(*command, "--negative", "--verify")
+            self.file("c.tsv", "a d 1\nd d -1\nd d 2\n")
+            self.assertRegex(self.refused(*command, "--negative"), r"c\.tsv: expected no circle of negative length, found 1 self-loop with a negative weight")
+            self.run_program("convert", "c.tsv", "c.gsg")
+            self.assertRegex(self.refused(*(word.replace(".tsv", ".gsg") for word in command), "--negative"), r"c\.gsg: .*1 self-loop with a negative weight")
+            self.file("c.tsv", "a d 1\nd d 2\n")
+            self.answer(*command, "--negative", "--verify")
+        self.file("u.tsv", "a b 1\nb c -1\n")
+        self.assertRegex(self.refused("sssp", "u.tsv", "--source", "a", "--negative", "--undirected"), r"found b -> c -> b$")
+        self.file("long.tsv", "".join(f"{i} {(i + 1) % 40} -1\n" for i in range(40)))
+        self.assertRegex(self.refused("sssp", "long.tsv", "--source", 5, "--negative"), r"found 0 -> 1 -> .* -> 11 -> … \(40 vertices\) -> 0$")
+
     def test_strong(self):
         answer = self.answer("strong", "g.tsv", "--top", 1, "--verify")
         self.assertEqual((answer["components"], answer["largest"]), (4, 3))
@@ -323,6 +361,35 @@ class Keys(ProgramTest):
         self.assertEqual((answer["acyclic"], answer["ordered"], answer["self_loops"]), (False, 2, 1))
         self.assertRegex(self.refused("topological", "g.tsv", "--undirected"), "g.tsv: expected a directed graph, found an undirected one: --directed")
 
+    def test_condensation(self):
+        self.file("two.tsv", "a b\nb a\nc d\nd c\na c\nb d\nd e\n")
+        answer = self.answer("strong", "two.tsv", "--condensation", "--top", 1, "--verify", "--output", "parts.tsv")
+        self.assertEqual((answer["components"], answer["component_edges"], answer["verified"]), (3, 2, True))
+        self.assertEqual(answer["rows"], [{"source": "a", "target": "c", "weight": 2}])
+        self.assertEqual((self.folder / "parts.tsv").read_text(), "source\ttarget\tweight\na\tc\t2\nc\te\t1\n")
+        again = self.answer("topological", "parts.tsv")
+        self.assertEqual((again["acyclic"], again["vertices"], again["weights_ignored"]), (True, 3, 2))
+        undirected = self.answer("strong", "two.tsv", "--condensation", "--undirected", "--verify")
+        self.assertEqual((undirected["components"], undirected["component_edges"]), (1, 0))
+
+    def test_closeness_from_a_sample(self):
+        exact = self.answer("closeness", "kron:8", "--top", 300)
+        self.assertIs(exact["exact"], True)
+        some = self.answer("closeness", "kron:8", "--samples", 40, "--seed", 2, "--verify", "--output", "some.tsv")
+        self.assertEqual((some["sources"], some["exact"], some["verified"]), (40, False, True))
+        self.assertLess(some["harmonic_error"], 255)
+        self.assertNotIn("distance_error", some)  # not connected
+        ring = self.file("ring.tsv", "".join(f"{i} {(i + 1) % 300}\n" for i in range(300)))
+        some = self.answer("closeness", ring, "--undirected", "--error", 0.3, "--verify", "--top", 300)
+        for row in some["top"]:
+            self.assertLessEqual(abs(1 / row["score"] - 22500 / 299), some["distance_error"])
+        self.assertIn("with a probability of 95 %", self.text("closeness", ring, "--undirected", "--error", 0.3))
+        self.assertIn("as the graph is directed or not connected", self.text("closeness", ring, "--samples", 9))
+        self.assertRegex(self.refused("closeness", ring, "--samples", 1), r"--samples: expected a whole number from 2, found \"1\"")
+        self.assertRegex(self.refused("closeness", ring, "--error", 2), r"--error: expected a number above 0 and below 1")
+        self.assertRegex(self.refused("closeness", ring, "--error", 0.5, "--samples", 3), r"expected a number of samples or an error, found both")
+        self.assertIs(self.answer("closeness", ring, "--samples", 5000, "--verify")["exact"], True)
+
     def test_spanning_tree(self):
         self.file("w.csv", "from,to,length\na,b,3\nb,c,1\na,c,2.5\nd,e,-4\n")
         self.assertRegex(self.refused("spanning-tree", "w.csv", "--undirected"), r"w\.csv: .*length")
@@ -354,6 +421,16 @@ class Keys(ProgramTest):
         self.assertRegex(self.refused("max-flow", "bad.tsv", "a", "c"), r"bad\.tsv:2: ")
         self.file("nan.tsv", "a b 1\nb c nan\n")
         self.assertRegex(self.refused("max-flow", "nan.tsv", "a", "c"), r"nan\.tsv:2: ")
+
+    def test_flow_of_edges(self):
+        self.file("w.csv", "from,to,litres\na,b,3\nb,c,1\na,c,2.5\nc,d,10\nb,e,1\n")
+        words = ("w.csv", "a", "d", "--columns", "from,to,litres", "--edges", "--verify")
+        answer = self.answer("max-flow", *words, "--top", 1, "--output", "flow.tsv")
+        self.assertEqual((answer["value"], answer["verified"], answer["rows"]), (3.5, True, [{"source": "a", "target": "b", "flow": 1}]))
+        self.assertEqual((self.folder / "flow.tsv").read_text(), "source\ttarget\tflow\na\tb\t1\na\tc\t2.5\nb\tc\t1\nc\td\t3.5\n")
+        self.answer("max-flow", *words, "--undirected", "--output", "flow.tsv")
+        self.assertIn("a\tc\t2.5\n", (self.folder / "flow.tsv").read_text())
+        self.assertIs(self.answer("max-flow", "grid:30x40@1..9", 0, 1199, "--edges", "--verify", "--cores", 3)["verified"], True)
 
     def test_similarity(self):
         answer = self.answer("similarity", "g.tsv", "--undirected", "--of", "a", "--verify", "--output", "like.tsv")

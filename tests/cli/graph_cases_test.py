@@ -220,6 +220,43 @@ class Cases(ProgramTest):
         self.file("h.txt", "1 2\n2 3\n")
         self.assertNotIn("comments", self.text("info", "h.txt"))
 
+    def test_the_number_of_nodes_of_ogb(self):
+        (self.folder / "raw").mkdir()
+        edges, number = self.folder / "raw" / "edge.csv.gz", self.folder / "raw" / "num-node-list.csv.gz"
+        edges.write_bytes(gzip.compress(b"0,3\n3,1\n1,1\n"))
+        number.write_bytes(gzip.compress(b"6\n"))
+        answer = self.answer("info", edges, "--vertices", number, "-o", "rows.tsv")
+        self.assertEqual((answer["vertices"], answer["edges"], answer["isolated"], answer["self_loops"]), (6, 2, 3, 1))
+        self.assertEqual([line.split("\t")[0] for line in (self.folder / "rows.tsv").read_text().splitlines()[1:]], list("012345"))
+        plain = self.folder / "num-node-list.csv"
+        for text, found in (("6\n7\n", '"6"'), ("none\n", '"none"'), ("0\n", '"0"'), ("-3", '"-3"')):
+            plain.write_text(text)
+            self.assertRegex(self.refused("info", edges, "--vertices", plain), rf"num-node-list\.csv:1: expected the number of vertices of one graph, found {found}")
+        plain.write_text("6\n")
+        self.file("names.csv", "ann,bob\n")
+        self.assertRegex(self.refused("info", "names.csv", "--vertices", plain), r"num-node-list\.csv: expected vertices that are integers from 0 on")
+        plain.write_text("7\r\n")
+        self.assertEqual(self.answer("info", edges, "--vertices", plain)["vertices"], 7)
+
+    def test_weights_and_times_of_konect(self):
+        def distances(name, text, *words):
+            self.file(name, text)
+            self.text("sssp", name, "--source", 1, *words, "--output", "d.tsv")
+            rows = [line.split("\t") for line in (self.folder / "d.tsv").read_text().splitlines()[1:]]
+            return {row[0]: row[1] for row in rows}
+
+        times = "1 2 5 1082040961\n1 2 3 1082155839\n2 3 4 1082439700\n1 3 9 1082439800\n"
+        self.assertEqual(distances("out.asym", "% asym posweighted\n" + times), {"1": "0", "2": "3", "3": "7"})
+        self.assertEqual(distances("out.summed", "% asym multiposweighted\n% 4 3 3\n" + times, "--duplicates", "sum"), {"1": "0", "2": "8", "3": "9"})
+        self.assertEqual(distances("out.last", "% asym dynamic\n" + times, "--duplicates", "first"), {"1": "0", "2": "5", "3": "9"})
+        self.assertEqual(distances("out.sym", "% sym posweighted\n% 2 3 3\n2 1 2.5 7\n3 2 0.5 8\n"), {"1": "0", "2": "2.5", "3": "3"})
+        self.assertEqual(distances("out.three", "% asym posweighted\n1 2 5\n2 3 4\n"), {"1": "0", "2": "5", "3": "9"})
+        self.assertEqual(distances("out.two", "% asym unweighted\n1 2\n2 3\n"), {"1": "0", "2": "1", "3": "2"})
+        self.assertEqual(distances("out.bip", "% bip posweighted\n% 3 2 2\n1 1 2 7\n1 2 3 7\n2 2 1 8\n"), {"1": "0", "2": "4", "3": "2", "4": "3"})
+        signed = "% asym signed\n1 2 5 1082040961\n2 3 -1 1082439700\n"
+        self.assertEqual(distances("out.signed", signed, "--negative"), {"1": "0", "2": "5", "3": "4"})
+        self.assertRegex(self.refused("sssp", "out.signed", "--source", 1), r"out\.signed:3: expected a weight of 0 or more")
+
     def test_vertices_without_edges(self):
         cases = [  # edges, vertices, all of them, their degrees
             ("1 2 0.5\n3 2 0.25\n", "1\n2\n3\n4\n", "1 2 3 4", "0 0 1 1"),

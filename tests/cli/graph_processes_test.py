@@ -151,7 +151,7 @@ class Agreement(ProgramTest):
                      (["random-walks", "--verify", "--seed", 5], 11))
 
     def test_questions_about_two_vertices(self):
-        for words in (["max-flow", "kron:10", 1, 5, "--unit"], ["neighbours", "kron:10", 1, "--hops", 2]):
+        for words in (["max-flow", "kron:10", 1, 5, "--unit"], ["max-flow", "kron:10", 1, 5, "--unit", "--edges"], ["neighbours", "kron:10", 1, "--hops", 2]):
             one = self.answer(*words, "--verify", "--output", "one.tsv")
             for run in self.each():
                 self.same({**one, "rounds": 0}, {**run(*words, "--verify", "--output", "many.tsv"), "rounds": 0})
@@ -159,7 +159,8 @@ class Agreement(ProgramTest):
 
     def test_random_graph_read_as_directed(self):
         self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2),
-                     (["closeness", "--directed"], 3), (["strong", "--directed", "--verify"], 2),
+                     (["closeness", "--directed"], 3), (["closeness", "--samples", 70, "--directed", "--verify"], 3),
+                     (["strong", "--directed", "--verify"], 2), (["strong", "--condensation", "--directed", "--verify"], 3),
                      (["topological", "--directed", "--verify"], 3), (["communities", "--directed", "--verify"], 2),
                      (["communities", "--method", "louvain", "--verify"], 2), (["communities", "--method", "labels", "--verify"], 2))
 
@@ -211,6 +212,18 @@ class Agreement(ProgramTest):
                 self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes())
                 self.same(expected, run("sssp", "one.gsg", "--source", source, "--output", "many.tsv", "--verify"))
                 self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
+
+    def test_paths_by_negative_weights(self):
+        heights = [i * 7919 % 97 for i in range(300)]
+        arcs = [(i * 977 % 300, (i * i * 31 + 7) % 300, i % 9) for i in range(1500)]
+        self.file("negative.tsv", "".join(f"{u}\t{v}\t{w + heights[v] - heights[u]}\n" for u, v, w in arcs if u != v))
+        self.compare("negative.tsv", (["sssp", "--source", 7, "--negative", "--verify"], 3))
+        one = self.answer("path", "negative.tsv", 7, 31, "--negative", "--verify")
+        for run in self.each():
+            self.same(one, run("path", "negative.tsv", 7, 31, "--negative", "--verify"))
+        rows = (self.folder / "negative.tsv").read_text()
+        self.same_error("circle.tsv", rows + f"7\t{arcs[1][0]}\t0\n{arcs[1][1]}\t{arcs[1][0]}\t-200\n", "sssp", "circle.tsv", "--source", 7, "--negative")
+        self.same_error("loop.tsv", rows + "8\t8\t-1\n", "sssp", "loop.tsv", "--source", 7, "--negative")
 
     def test_paths_between_processes_without_memory_in_common(self):
         """What a core takes for its own would else be found in the memory of another process, and be right by luck."""
@@ -275,6 +288,15 @@ class Agreement(ProgramTest):
             self.file(edges, SMALL[edges])
             self.file("listed.v", vertices)
             self.compare(edges, (["info", "--verify", "--vertices", "listed.v"], 3), (["components", "--vertices", "listed.v"], 2))
+
+    def test_the_number_of_nodes_of_ogb(self):
+        self.file("edge.csv", "".join(f"{i * 977 % 300},{i * i * 31 % 300}\n" for i in range(900)))
+        self.file("num-node-list.csv", "500\n")
+        one = self.answer("info", "edge.csv", "--vertices", "num-node-list.csv", "--output", "one.tsv")
+        self.assertEqual(one["vertices"], 500)
+        for run in self.each():
+            self.same(one, run("info", "edge.csv", "--vertices", "num-node-list.csv", "--output", "many.tsv"))
+            self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
 
     def test_converted_files_are_the_same_bytes(self):
         self.file("names.tsv", SMALL["names.tsv"])

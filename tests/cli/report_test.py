@@ -30,6 +30,11 @@ class Report(ProgramTest):
         self.text("report", *words, "-o", "page.html")
         return (self.folder / "page.html").read_text()
 
+    def ends(self, part):
+        """The edges of what is drawn, by the names of their ends."""
+        names = [v["vertex"] for v in part["vertices"]]
+        return {(names[i], names[k]) for i, k in zip(part["edges"][::2], part["edges"][1::2])}
+
     def draw(self, circles):
         if BROWSER is None:
             return
@@ -74,9 +79,38 @@ class Report(ProgramTest):
         graph = self.file("small.tsv", "".join(f"{a}\t{b}\n" for a, b in sorted(edges)))
         answer = carried(self.page(graph))
         names = [v["vertex"] for v in answer["neighbourhood"]["vertices"]]
-        self.assertEqual({(names[e["from"]], names[e["to"]]) for e in answer["neighbourhood"]["edges"]},
-                         {e for e in edges if set(e) <= set(names)})
+        self.assertEqual(self.ends(answer["neighbourhood"]), {e for e in edges if set(e) <= set(names)})
+        self.assertEqual(self.ends(answer["drawing"]), edges)
+        self.assertEqual(answer["core_numbers"]["degeneracy"], 2)
+        self.assertEqual(sum(row["vertices"] for row in answer["core_numbers"]["sizes"]), 5)
         self.assertEqual(sum(p["vertices"] for p in answer["degrees"]["out"]["points"]), 5)
+
+    def test_a_large_graph_is_drawn_in_part(self):
+        answer = self.answer("report", "kron:13", "--verify")
+        drawn = answer["drawing"]
+        self.assertIs(answer["verified"], True)
+        self.assertLessEqual(len(drawn["edges"]), 2 * 6000)
+        self.assertGreater(len(drawn["edges"]), 0)
+        top = [r["vertex"] for r in self.answer("pagerank", "kron:13", "--top", len(drawn["vertices"]))["top"]]
+        self.assertEqual(sorted(top), [v["vertex"] for v in drawn["vertices"]])
+        cores = {r["vertex"]: r["score"] for r in self.answer("cores", "kron:13", "--top", 8192)["top"]}
+        self.assertEqual({v["vertex"]: v["core"] for v in drawn["vertices"]}, {v: cores[v] for v in top})
+        self.assertEqual(answer["core_numbers"]["degeneracy"], max(cores.values()))
+
+    def test_labels_do_not_overlap(self):
+        if BROWSER is None:
+            return
+        self.page(DEBIAN.resolve())
+        document, complaints = drawn(self.folder / "page.html")
+        self.assertEqual(complaints, [])
+        for part in ("neighbourhood", "drawing"):
+            labels = re.findall(r'<text [^>]*data-box="([^"]*)"', document[document.index(f'id="{part}"'):].split("</section>")[0])
+            boxes = [tuple(map(float, box.split())) for box in labels]
+            self.assertGreater(len(boxes), 10, part)
+            for i, a in enumerate(boxes):
+                for b in boxes[:i]:
+                    apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+                    self.assertTrue(apart, (part, a, b))
 
     def test_names_are_text(self):
         bad = '</script><img src=x onerror="document.body.remove()">'

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,22 @@ class Docs(unittest.TestCase):
             done = self.run_doxygen(folder, f"INPUT = {header}\nUSE_MDFILE_AS_MAINPAGE =")
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("nameless", done.stderr)
+
+    def test_a_figure_stands_where_it_is_drawn(self):
+        text = "before\n<!-- figure a-b: what it shows -->\n<!-- figure none: never drawn -->\nbehind\n"
+        with tempfile.TemporaryDirectory(prefix="gossamer-docs-") as folder:
+            figures = pathlib.Path(folder) / "build/docs/figures"
+            figures.mkdir(parents=True)
+            (figures / "a-b.svg").write_text("<svg/>\n")
+            done = subprocess.run([SOURCE / "tools/figure-filter"], input=text, cwd=folder, capture_output=True, text=True)
+        self.assertEqual(done.stdout, "before\n![what it shows](a-b.svg)\nbehind\n")
+
+    def test_every_named_figure_is_drawn(self):
+        tools = "".join((SOURCE / "tools" / name).read_text() for name in ("structures", "curves", "mapreduce"))
+        named = [name for page in (SOURCE / "docs").rglob("*.md") for name in re.findall(r"^<!-- figure ([^:]*):", page.read_text(), re.M)]
+        self.assertGreater(len(named), 5)
+        for name in named:
+            self.assertTrue(name in tools or name.split("-", 1)[1] in tools, f"no tool draws {name}")
 
 
 if __name__ == "__main__":

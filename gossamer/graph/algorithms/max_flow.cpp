@@ -39,7 +39,7 @@ void look_for_cut(flow_network& network, max_flow_result& r, const push_relabel&
 void take_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed) {
   r.side.resize(network.vertices());
   local::scoped_per_core<cut_part> parts;
-  if (network.in_place())
+  if (network.in_place() && pushed.bounds().size() == local::cores() + 1)
     local::on_all_cores([&network, &r, &pushed, mine = parts.handle()] {
       const unsigned core = local::here();
       look_for_cut(network, r, pushed, pushed.bounds()[core], pushed.bounds()[core + 1], mine.here());
@@ -52,6 +52,17 @@ void take_cut(flow_network& network, max_flow_result& r, const push_relabel& pus
     r.cut_arcs += each.capacities.size();
     r.sink_side += each.sink_side;
   }
+}
+
+/// Takes what each arc carries, once all of it reaches the sink.
+void take_flow(flow_network& network, max_flow_result& r, push_relabel& pushed) {
+  pushed.give_back();
+  for (std::uint64_t v = 0; v < network.vertices(); ++v)
+    network.for_each_flow(static_cast<vertex_id>(v), [&](vertex_id n, double flow) {
+      r.carried.from.push_back(static_cast<vertex_id>(v));
+      r.carried.to.push_back(n);
+      r.carried.flow.push_back(flow);
+    });
 }
 
 }  // namespace
@@ -70,9 +81,10 @@ max_flow_result max_flow(const graph_view& g, vertex_id source, vertex_id sink,
   report(progress, "max-flow", 0, 0);
   const std::uint64_t begin = machine::now_ns();
   flow_network network(g, source, sink, options.unit_capacities);
-  push_relabel pushed(network, source, sink);
+  push_relabel pushed(network, source, sink, options.edges);
   pushed.run(progress);
   take_cut(network, r, pushed);
+  if (options.edges) take_flow(network, r, pushed);
   r.rounds = pushed.rounds();
   r.searches = pushed.searches();
   r.seconds = machine::seconds_since(begin);

@@ -13,6 +13,7 @@ namespace gossamer::graph {
 /// What a flow may be.
 struct max_flow_options {
   bool unit_capacities = false;  ///< each arc has a capacity of 1, whatever its weight
+  bool edges = false;  ///< what each arc carries is asked for, too; found by one core
 };
 
 /// What was computed.
@@ -22,12 +23,21 @@ struct max_flow_result {
   std::vector<vertex_id> side;
   std::uint64_t cut_arcs = 0;  ///< arcs of some capacity from side 0 to side 1
   std::uint64_t sink_side = 0;  ///< vertices on side 1
+  /// Of the arcs that carry some, where they are asked for: the graph's own, an undirected edge in the way in which it carries more. They are
+  /// multiples of the unit, so exact where capacities are whole numbers of less than 2^50 in sum.
+  struct carried_by_arcs {
+    std::vector<vertex_id> from;  ///< ascending
+    std::vector<vertex_id> to;  ///< ascending for each
+    std::vector<double> flow;  ///< above 0
+  };
+  carried_by_arcs carried;  ///< empty where it is not asked for
   std::uint64_t rounds = 0;  ///< in which cores pushed
   std::uint64_t searches = 0;  ///< for the distances to the sink
   double seconds = 0;  ///< of the algorithm alone, with the residual network
 };
 
-/// Computes a largest flow from `source` to `sink`, two vertices (asserted). The answer does not depend on the number of cores. Capacities
+/// Computes a largest flow from `source` to `sink`, two vertices (asserted). The answer does not depend on the number of cores: of the flows
+/// that are as large, that of one core is taken where arcs are asked for. Capacities
 /// are cut to multiples of a unit, the least to one: 2^-59 at most of the sum, over the arcs that leave the source, of their capacity or of all that
 /// may enter the sink, whichever is less.
 /// Collective over all cores; main fiber. The residual network lies in process 0, whose cores work: 16 bytes for each arc and for each

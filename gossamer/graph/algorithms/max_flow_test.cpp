@@ -16,7 +16,8 @@ namespace {
 using test::csr;
 using test::on_cores;
 
-constexpr max_flow_options k_unit{.unit_capacities = true};
+constexpr max_flow_options k_unit{.unit_capacities = true},
+    k_unit_edges{.unit_capacities = true, .edges = true};
 
 class MaxFlow : public test::on_graphs {};
 
@@ -34,6 +35,9 @@ TEST_P(MaxFlow, IsThatOfDinitz) {
       const check c =
           verify_max_flow(rows.view(), source, sink, k_unit, max_flow(rows.view(), source, sink, k_unit));
       EXPECT_TRUE(c) << c.reason << " from " << source << " to " << sink;
+      const check of_arcs = verify_max_flow(rows.view(), source, sink, k_unit_edges,
+                                            max_flow(rows.view(), source, sink, k_unit_edges));
+      EXPECT_TRUE(of_arcs) << of_arcs.reason << " from " << source << " to " << sink;
     }
   });
 }
@@ -71,14 +75,18 @@ TEST(MaxFlowOfWeights, IsThatOfDinitz) {
         on_cores(cores, [&] {
           const graph g = all.build(directed);
           for (const vertex_id source : {0U, 777U}) {
-            answers.push_back(max_flow(g.view(), source, 1599));
-            const check c = verify_max_flow(g.view(), source, 1599, {}, answers.back());
+            answers.push_back(max_flow(g.view(), source, 1599, {.edges = true}));
+            const check c = verify_max_flow(g.view(), source, 1599, {.edges = true}, answers.back());
+            EXPECT_GT(answers.back().carried.flow.size(), 20U);
+            EXPECT_EQ(answers.back().value, max_flow(g.view(), source, 1599).value);
             EXPECT_TRUE(c) << c.reason;
           }
         });
       for (std::size_t i = 2; i < answers.size(); ++i) {  // the same bits on any number of cores
         EXPECT_EQ(answers[i].value, answers[i % 2].value);
         EXPECT_EQ(answers[i].side, answers[i % 2].side);
+        EXPECT_EQ(answers[i].carried.to, answers[i % 2].carried.to);
+        EXPECT_EQ(answers[i].carried.flow, answers[i % 2].carried.flow);
       }
     }
 }
@@ -118,6 +126,20 @@ TEST(MaxFlowOf, ManyWideArcsMeetBeforeANarrowOne) {
           EXPECT_EQ(r.sink_side, 1U);
         });
     }
+}
+
+// 2 of the 5 that leave the source cannot go on: they go back.
+TEST(MaxFlowOf, ArcsCarryWhatReachesTheSink) {
+  pipes all;
+  all.add(0, 1, 5), all.add(1, 2, 9), all.add(1, 3, 3), all.add(2, 4, 1), all.add(4, 2, 1), all.add(3, 5, 7);
+  on_cores(2, [&] {
+    const graph g = all.build(true);
+    const max_flow_result r = max_flow(g.view(), 0, 5, {.edges = true});
+    EXPECT_EQ(r.carried.from, sides({0, 1, 3}));
+    EXPECT_EQ(r.carried.to, sides({1, 3, 5}));
+    EXPECT_EQ(r.carried.flow, (std::vector<double>{3, 3, 3}));
+    EXPECT_TRUE(max_flow(g.view(), 0, 5).carried.flow.empty());
+  });
 }
 
 TEST(MaxFlowOf, NothingFlowsThroughACapacityOfZero) {
@@ -178,6 +200,16 @@ TEST(MaxFlowVerifier, FindsMistakes) {
     source.side = {1, 1, 1, 1};
     for (const auto& wrong : {value, larger, other, count, source})
       EXPECT_FALSE(verify_max_flow(rows.view(), 0, 3, k_unit, wrong));
+    const max_flow_result flow = max_flow(rows.view(), 0, 3, k_unit_edges);
+    ASSERT_TRUE(verify_max_flow(rows.view(), 0, 3, k_unit_edges, flow));
+    EXPECT_FALSE(verify_max_flow(rows.view(), 0, 3, k_unit_edges, right)) << "no arc carries anything";
+    max_flow_result more = flow, less = flow, none = flow, shorter = flow;
+    more.carried.flow[0] = 2;
+    less.carried.flow[1] = 0.5;
+    none.carried.to[0] = 3;
+    shorter.carried.flow.pop_back();
+    for (const auto& wrong : {more, less, none, shorter})
+      EXPECT_FALSE(verify_max_flow(rows.view(), 0, 3, k_unit_edges, wrong));
   });
 }
 
@@ -191,6 +223,9 @@ TEST_P(MaxFlowSimulated, IsThatOfDinitz) {
       const graph g = all.build(directed);
       const check c = verify_max_flow(g.view(), 0, 399, {}, max_flow(g.view(), 0, 399));
       EXPECT_TRUE(c) << c.reason;
+      const check of_arcs =
+          verify_max_flow(g.view(), 0, 399, {.edges = true}, max_flow(g.view(), 0, 399, {.edges = true}));
+      EXPECT_TRUE(of_arcs) << of_arcs.reason;
     });
   }
 }

@@ -321,31 +321,37 @@ struct weight_range {
   }
 };
 
+// What weights have to be. All are finite.
+enum class weight_needs : std::uint8_t { any_sign, zero_or_more, above_zero };
+
 template <class Weight>
-bool is_length(Weight w, bool above_zero) {
-  return (above_zero ? w > Weight{0} : w >= Weight{0}) &&
-         w <= std::numeric_limits<Weight>::max();  // false for NaN and infinity
+bool is_good(Weight w, weight_needs needs) {
+  constexpr Weight least = std::numeric_limits<Weight>::lowest(), most = std::numeric_limits<Weight>::max();
+  const bool is_high = needs == weight_needs::above_zero     ? w > Weight{0}
+                       : needs == weight_needs::zero_or_more ? w >= Weight{0}
+                                                             : w >= least;
+  return is_high && w <= most;  // false for NaN and infinity
 }
 
 /// Returns the largest weight, and the first vertex with a bad one.
-weight_range look_at_weights(const traversal& go, bool above_zero) {
+weight_range look_at_weights(const traversal& go, weight_needs needs) {
   const graph_view& g = go.graph();
   if (g.weights == weight_type::none) return {.most = 1};
   return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
     return go.block_reduce<weight_range>(
-        k_pass, [rows = adjacency(g.out), above_zero](vertex_range some, weight_range& sums, scan_meter&) {
+        k_pass, [rows = adjacency(g.out), needs](vertex_range some, weight_range& sums, scan_meter&) {
           const Weight* const all = rows.weights_as<Weight>();
           const std::uint64_t begin = rows.offsets[some.begin], end = rows.offsets[some.end];
           Weight most = 0;
           bool good = true;
           for (std::uint64_t i = begin; i < end; ++i) {
             most = std::max(most, all[i]);
-            good &= is_length(all[i], above_zero);
+            good &= is_good(all[i], needs);
           }
           sums.most = std::max(sums.most, static_cast<double>(most));
           for (std::uint64_t v = some.begin; !good && v < some.end; ++v)
             for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
-              if (!is_length(all[i], above_zero)) sums.bad = std::min(sums.bad, static_cast<vertex_id>(v));
+              if (!is_good(all[i], needs)) sums.bad = std::min(sums.bad, static_cast<vertex_id>(v));
         });
   });
 }
@@ -382,18 +388,17 @@ std::unique_ptr<shortest_paths::state> choose_kernel(const graph_view& g, double
                    : kernel<weights_in_place<std::uint32_t>, std::uint64_t>(g, delta, most);
 }
 
-}  // namespace
-
-std::optional<weighted_arc> find_bad_length(const graph_view& g, bool above_zero) {
-  const vertex_id v = look_at_weights(traversal(g), above_zero).bad;
+/// Returns the first arc whose weight is not what it has to be.
+std::optional<weighted_arc> find_bad_weight(const graph_view& g, weight_needs needs) {
+  const vertex_id v = look_at_weights(traversal(g), needs).bad;
   if (v == k_no_vertex) return std::nullopt;
   scoped_per_core<weighted_arc> found;
-  on_all_cores([g, v, above_zero, found = found.handle()] {
+  on_all_cores([g, v, needs, found = found.handle()] {
     const adjacency& rows = g.out;
     if (!own_vertices(g).has(v)) return;
     with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
       for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
-        if (const Weight w = rows.weights_as<Weight>()[i]; !is_length(w, above_zero)) {
+        if (const Weight w = rows.weights_as<Weight>()[i]; !is_good(w, needs)) {
           found.here() = {v, rows.targets[i], static_cast<double>(w)};
           return;
         }
@@ -404,8 +409,17 @@ std::optional<weighted_arc> find_bad_length(const graph_view& g, bool above_zero
   });
 }
 
+}  // namespace
+
+std::optional<weighted_arc> find_bad_length(const graph_view& g, bool above_zero) {
+  return find_bad_weight(g, above_zero ? weight_needs::above_zero : weight_needs::zero_or_more);
+}
+std::optional<weighted_arc> find_boundless_weight(const graph_view& g) {
+  return find_bad_weight(g, weight_needs::any_sign);
+}
+
 shortest_paths::shortest_paths(const graph_view& g, const sssp_options& o) {
-  const weight_range weights = look_at_weights(traversal(g), false);
+  const weight_range weights = look_at_weights(traversal(g), weight_needs::zero_or_more);
   if (weights.bad != k_no_vertex)
     throw error(fmt::format(
         "sssp: expected weights of 0 or more, as they are lengths, found another at vertex {}", weights.bad));

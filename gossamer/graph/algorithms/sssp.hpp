@@ -22,6 +22,8 @@ struct weighted_arc {
 /// Returns the first arc whose weight is no length: negative, infinite or not a number; also 0, where lengths have to be above it. Collective
 /// over all cores; main fiber. One pass over the weights.
 std::optional<weighted_arc> find_bad_length(const graph_view& g, bool above_zero = false);
+/// Returns the first arc whose weight is infinite or not a number. Otherwise as find_bad_length().
+std::optional<weighted_arc> find_boundless_weight(const graph_view& g);
 
 /// How shortest paths are searched.
 struct sssp_options {

@@ -4,8 +4,9 @@
 //   sqrt(2 * edges) of them. A triangle a < b < c is found once: b and c are in the row of a, c is in that of b [T. Schank, D. Wagner,
 //   "Finding, Counting and Listing All Triangles in Large Graphs", WEA 2005: the forward algorithm].
 // Encoding: a row holds ranks. The places of its members in the row of a are marked in an array by rank, on each core: high ranks are in
-//   many rows, so what is looked up lies close together. A hit is counted at its place, so that an edge costs one message, not each
-//   triangle.
+//   many rows, so what is looked up lies close together. Places that are found are first listed, without a branch, then counted: most
+//   look-ups find none, and to count those, too, would have each wait for the one before [kron:18, one core: 673 instead of 1,049 ms].
+//   A hit is counted at its place, so that an edge costs one message, not each triangle.
 // Phases: rows, ranks and degrees are frozen while they are read by all cores (path 2); counts are added by their owners (path 1).
 #include "gossamer/graph/algorithms/triangles.hpp"
 
@@ -123,7 +124,20 @@ void counting::keep_higher() {
 /// What a core needs to intersect rows.
 struct marks {
   std::vector<vertex_id> place;  // by rank: 1 and up in the row that is marked, else 0
-  std::vector<std::uint64_t> hits;  // by place
+  std::vector<vertex_id> hits;  // by place
+  std::vector<vertex_id> found;  // places of the members of one row that are marked
+
+  /// Counts the members of a row that are marked, and a hit at the place of each.
+  std::uint64_t look_up(std::span<const vertex_id> row) {
+    if (found.size() < row.size()) found.resize(row.size());
+    vertex_id* end = found.data();
+    for (const vertex_id c : row) {
+      *end = place[c];
+      end += *end != 0;
+    }
+    for (const vertex_id* hit = found.data(); hit != end; ++hit) ++hits[*hit];
+    return static_cast<std::uint64_t>(end - found.data());
+  }
 };
 
 void counting::count() {
@@ -149,21 +163,17 @@ void counting::count() {
             mine.place[members[i]] = static_cast<vertex_id>(i + 1);
           std::uint64_t of_a = 0;
           for (std::size_t i = 0; i < members.size(); ++i) {
-            std::uint64_t found = 0;
             const auto others = row(vertex_of[members[i]]);
-            for (const vertex_id c : others) {
-              const vertex_id place = mine.place[c];
-              found += place != 0;
-              ++mine.hits[place];
-            }
-            mine.hits[i + 1] += found;
+            const std::uint64_t found = mine.look_up(others);
+            mine.hits[i + 1] += static_cast<vertex_id>(found);
             of_a += found;
             ++meter.rows;
             meter.arcs += others.size();
           }
           for (std::size_t i = 0; i < members.size(); ++i) {
             mine.place[members[i]] = 0;
-            if (mine.hits[i + 1] != 0) counts.async(vertex_of[members[i]], add(mine.hits[i + 1]));
+            if (const std::uint64_t hits = mine.hits[i + 1]; hits != 0)
+              counts.async(vertex_of[members[i]], add(hits));
           }
           if (of_a != 0) counts.async(a, add(of_a));
         }

@@ -43,11 +43,19 @@ class max_flow_question final : public question {
           "sink's side: those from which more could reach it, as NetworkX's `minimum_cut` has it. Weights of "
           "parallel edges of a text are added up, unless `--duplicates` says otherwise. The value is the sum "
           "of the capacities of the "
-          "cut in the order of its edges. Over several processes the network is gathered in the first one.",
+          "cut in the order of its edges. With `--edges` the answer is of the edges that carry something, "
+          "and how "
+          "much, in the way in which they carry it: `--output` has a row for each, NetworkX's "
+          "`maximum_flow`. Of "
+          "several largest flows it is that of one core, which computes it. Over several processes the "
+          "network is gathered in the first one.",
       .examples =
           "  gossamer max-flow pipes.csv well town --columns from,to,litres\n"
           "  gossamer max-flow data/debian-depends.tsv.gz firefox-esr libc6 --unit --output sides.tsv  "
-          "vertex, side\n",
+          "vertex, side\n"
+          "  gossamer max-flow pipes.csv well town --columns from,to,litres --edges -o flow.csv  source, "
+          "target, "
+          "flow\n",
       .verifier = "run of Dinitz' algorithm",
       .columns = k_columns,
       .methods = k_methods,
@@ -64,6 +72,11 @@ class max_flow_question final : public question {
         .of_python("sink", "Where the flow ends.")
         .as_argument();
     p.flag("unit", &unit_, "each edge has a capacity of 1, whatever its weight").of_python("unit");
+    p.flag("edges", &edges_, "what each edge carries");
+  }
+  std::vector<std::string> row_names() const override {
+    if (edges_) return {"source", "target", "flow"};
+    return {};
   }
 
  private:
@@ -71,7 +84,7 @@ class max_flow_question final : public question {
   max_flow_result flow(const graph& g, const asking& how) const;
 
   std::optional<vertex_id> source_, sink_;
-  bool unit_ = false;
+  bool unit_ = false, edges_ = false;
 };
 
 max_flow_result max_flow_question::flow(const graph& g, const asking& how) const {
@@ -82,8 +95,8 @@ max_flow_result max_flow_question::flow(const graph& g, const asking& how) const
     if (const auto bad = find_bad_length(g.view()))
       how.refuse(fmt::format("expected weights of 0 or more, as they are capacities, found {} from {} to {}",
                              bad->weight, g.names().label(bad->from), g.names().label(bad->to)));
-  max_flow_result r =
-      max_flow(g.view(), *source_, *sink_, {.unit_capacities = !is_bounded || unit_}, how.progress);
+  max_flow_result r = max_flow(g.view(), *source_, *sink_,
+                               {.unit_capacities = !is_bounded || unit_, .edges = edges_}, how.progress);
   if (!is_bounded && r.value > 0)
     how.refuse(fmt::format("the flow is unbounded, as edges have no weights: {} gives each a capacity of 1",
                            how.graph_name.empty() ? "unit=True" : "--unit"));
@@ -110,8 +123,18 @@ answer max_flow_question::compute(const graph& g, const asking& how) const {
                               plural(found->sink_side, "vertex", "vertices"))}};
   a.top = {.score = "side", .how = vertex_ranking::form::counts, .is_asked_for = true};
   const bool is_unit = unit_ || g.view().weights == weight_type::none;
-  a.verified = how.checked(
-      [&] { return verify_max_flow(g.view(), *source_, *sink_, {.unit_capacities = is_unit}, *found); });
+  a.verified = how.checked([&] {
+    return verify_max_flow(g.view(), *source_, *sink_, {.unit_capacities = is_unit, .edges = edges_}, *found);
+  });
+  if (edges_) {
+    a.rows = [found] {
+      return std::vector<vertex_column>{
+          {.form = vertex_column::kind::vertices, .values = std::move(found->carried.from)},
+          {.form = vertex_column::kind::vertices, .values = std::move(found->carried.to)},
+          {.values = std::move(found->carried.flow)}};
+    };
+    return a;
+  }
   a.columns = [found] {
     return std::vector<vertex_column>{
         {.values = std::vector<std::uint64_t>(found->side.begin(), found->side.end())}};

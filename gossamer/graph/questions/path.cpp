@@ -29,6 +29,8 @@ class path_question final : public question {
           "where a graph has no weights. Of several "
           "such paths by weights, each vertex has the smallest of the vertices that can stand before it; "
           "without weights it is any. "
+          "With `--negative` weights have any sign, and the path is one with the fewest edges; a circle of "
+          "negative length that its first vertex reaches is an error that names its vertices. "
           "Where there is none, the answer says so: that is no error.",
       .examples =
           "  gossamer path roads.csv Ulm Bonn --columns from,to,length\n"
@@ -47,7 +49,10 @@ class path_question final : public question {
     p.vertex("to", &to_, "another vertex: where the path ends")
         .of_python("target", "Where the path ends.")
         .as_argument();
+    p.flag("negative", &negative_, "weights may be negative: by Bellman and Ford's method")
+        .of_python("negative");
   }
+  weight_use weights() const override { return negative_ ? weight_use::kept : weight_use::lengths; }
 
  private:
   /// A path, its length, and what was found on the way.
@@ -64,6 +69,7 @@ class path_question final : public question {
   std::vector<vertex_id> follow(std::span<const vertex_id> parents) const;
 
   std::optional<vertex_id> from_, to_;
+  bool negative_ = false;
 };
 
 /// Returns the vertices of the path that ends at `to`.
@@ -85,6 +91,13 @@ path_question::found_path path_question::by_edges(const graph& g, const asking& 
 }
 
 path_question::found_path path_question::by_weights(const graph& g, const asking& how) const {
+  if (negative_) {
+    const bellman_ford_result r = search_of_any_weights(g, *from_, how);
+    found_path p{follow(r.parents), 0, r.found.seconds, {}};
+    if (!p.vertices.empty()) p.length = r.lengths[*to_];
+    p.verified = how.checked([&] { return verify_sssp(g.view(), r.found, r.lengths, r.parents); });
+    return p;
+  }
   const auto search = search_of_lengths(g, how, {});
   const sssp_result r = search->run(*from_, how.progress);
   const std::vector<vertex_id> parents = search->parents();

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/questions/internal/lengths.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
@@ -12,6 +17,14 @@ namespace gossamer::graph {
 namespace {
 
 constexpr real_range k_width{"a width above 0", [](double w) { return w > 0; }};
+
+// What the searches found, and the columns of the last one.
+struct found_lengths {
+  std::vector<sssp_result> runs;
+  check verified;
+  std::function<path_lengths()> lengths;
+  std::function<std::vector<vertex_id>()> parents;
+};
 
 class sssp_question final : public question {
   static constexpr column_text k_columns[] = {
@@ -32,12 +45,18 @@ class sssp_question final : public question {
           "else doubles, summed along the path from the source: the same on any number of cores. parent(v) "
           "is the vertex before: of several the smallest, and one that is nearer before one that is as "
           "near by an edge of weight 0. It is NetworkX's `single_source_dijkstra`; a weight that is "
-          "negative, infinite or not a number is an error.",
+          "negative, infinite or not a number is an error. With `--negative` weights have any sign: "
+          "distances are doubles, in which integers are exact up to 2^53; parent(v) is the smallest vertex "
+          "that can stand before it on a shortest path with the fewest edges. A circle of negative length "
+          "that the source reaches is an error that names its vertices; an undirected edge with a negative "
+          "weight is one, and so is a self-loop, wherever it is. It is NetworkX's "
+          "`single_source_bellman_ford`.",
       .examples =
           "  gossamer sssp roads.csv --columns from,to,length --source Ulm --output "
           "paths.tsv  vertex, distance, parent\n"
           "  gossamer sssp roads.gsg --trials 64   64 sources, the mean time\n"
-          "Weights are lengths: 0 or more. Edges without weights have length 1.\n",
+          "Weights are lengths: 0 or more, unless --negative is given. Edges without weights have length "
+          "1.\n",
       .verifier = "paths, and no edge that shortens one",
       .columns = k_columns,
       .methods = k_methods,
@@ -52,14 +71,25 @@ class sssp_question final : public question {
         .of_python("delta",
                    "The width of a bucket of lengths; it changes the time, not the answer. Default: by "
                    "weights and degrees.");
+    p.flag("negative", &negative_, "weights may be negative: by Bellman and Ford's method")
+        .of_python("negative");
   }
-  void check() const override { starts_.require(k_text.name); }
+  void check() const override {
+    starts_.require(k_text.name);
+    if (negative_ && delta_) throw error(fmt::format("sssp: {}", k_either));
+  }
+  weight_use weights() const override { return negative_ ? weight_use::kept : weight_use::lengths; }
 
  private:
+  static constexpr std::string_view k_either =
+      "expected a width of buckets (delta) or negative weights, found both";
+
   answer compute(const graph& g, const asking& how) const override;
+  found_lengths search(const graph& g, const asking& how, const std::vector<vertex_id>& from) const;
 
   search_starts starts_;
   std::optional<double> delta_;
+  bool negative_ = false;
 };
 
 void say_runs(answer& a, const std::vector<sssp_result>& runs, bool are_trials) {
@@ -83,12 +113,35 @@ void say_runs(answer& a, const std::vector<sssp_result>& runs, bool are_trials) 
                                      format_duration(a.seconds), format_duration(mean))});
 }
 
-answer sssp_question::compute(const graph& g, const asking& how) const {
-  const auto from = starts_.all(g.view(), seed, k_text.name);
+/// Searches from each of the vertices, and checks what was found where asked to.
+found_lengths sssp_question::search(const graph& g, const asking& how,
+                                    const std::vector<vertex_id>& from) const {
+  if (negative_) {
+    const auto last = std::make_shared<bellman_ford_result>();
+    auto [runs, verified] = starts_.run<sssp_result>(
+        from, how, "sssp",
+        [&](vertex_id v, const progress_hook& hook) {
+          asking one = how;
+          one.progress = hook;
+          *last = search_of_any_weights(g, v, one);
+          return last->found;
+        },
+        [&](const sssp_result& r) { return verify_sssp(g.view(), r, last->lengths, last->parents); });
+    return {std::move(runs), std::move(verified), [last] { return path_lengths(last->lengths); },
+            [last] { return last->parents; }};
+  }
   const auto search = search_of_lengths(g, how, {.delta = delta_.value_or(0)});
   auto [runs, verified] = starts_.run<sssp_result>(
       from, how, "sssp", [&](vertex_id v, const progress_hook& hook) { return search->run(v, hook); },
       [&](const sssp_result& r) { return verify_sssp(g.view(), r, search->lengths(), search->parents()); });
+  return {std::move(runs), std::move(verified), [search] { return search->lengths(); },
+          [search] { return search->parents(); }};
+}
+
+answer sssp_question::compute(const graph& g, const asking& how) const {
+  if (negative_ && delta_) how.refuse(k_either);
+  const auto from = starts_.all(g.view(), seed, k_text.name);
+  auto [runs, verified, lengths, parents] = search(g, how, from);
   const sssp_result& last = runs.back();
   answer a;
   a.known = {{"source", vertex_value{last.source}},
@@ -103,13 +156,11 @@ answer sssp_question::compute(const graph& g, const asking& how) const {
       .title = "farthest", .score = "distance", .how = vertex_ranking::form::lengths, .is_asked_for = true};
   if (g.view().weights == weight_type::none) a.notes.push_back("edges have no weights: each has length 1");
   a.verified = std::move(verified);
-  a.columns = [search] {
-    std::vector<vertex_column> all{{.has_gaps = true},
-                                   {.form = vertex_column::kind::vertices,
-                                    .has_gaps = true,
-                                    .is_tree = true,
-                                    .values = search->parents()}};
-    std::visit([&](auto&& lengths) { all[0].values = std::move(lengths); }, search->lengths());
+  a.columns = [lengths = std::move(lengths), parents = std::move(parents)] {
+    std::vector<vertex_column> all{
+        {.has_gaps = true},
+        {.form = vertex_column::kind::vertices, .has_gaps = true, .is_tree = true, .values = parents()}};
+    std::visit([&](auto&& values) { all[0].values = std::move(values); }, lengths());
     return all;
   };
   return a;

@@ -24,6 +24,7 @@ struct graph_statistics {
   std::uint64_t edges_read = 0;  // lines with an edge, or generated edges
   std::uint64_t duplicates = 0;  // removed (undirected: a-b and b-a are one edge)
   std::uint64_t self_loops = 0;  // removed, each occurrence counted
+  std::uint64_t negative_loops = 0;  // of those: with a weight below 0, where weights are kept
   std::uint64_t weights = 0;  // edges that carried a weight; kept where load_options say so
   double load_seconds = 0;  // reading and parsing, generating, or opening
   double build_seconds = 0;  // rows from edges; 0 for the native form

@@ -14,6 +14,7 @@
 #include "gossamer/graph/algorithms/closeness.hpp"
 #include "gossamer/graph/algorithms/communities.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/condensation.hpp"
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/diameter.hpp"
 #include "gossamer/graph/algorithms/eigenvector.hpp"
@@ -25,6 +26,7 @@
 #include "gossamer/graph/algorithms/neighbourhood.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/algorithms/random_walks.hpp"
+#include "gossamer/graph/algorithms/sampled_closeness.hpp"
 #include "gossamer/graph/algorithms/similarity.hpp"
 #include "gossamer/graph/algorithms/spanning_tree.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
@@ -47,6 +49,10 @@ check verify_components(const graph_view& g, const components_result& result);
 /// Checks strongly connected components in the same way as verify_components(), by Kosaraju's two depth-first searches. Serial; takes the
 /// memory of the graph once more, over processes in process 0.
 check verify_strong(const graph_view& g, const components_result& result);
+
+/// Checks the arcs between components, and their numbers, by a serial pass over all rows. `component` is taken as it is.
+check verify_condensation(const graph_view& g, std::span<const vertex_id> component,
+                          const condensed_arcs& result);
 
 /// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
 /// tolerance allows.
@@ -74,6 +80,10 @@ check verify_communities(const graph_view& g, const community_options& options,
 check verify_sssp(const graph_view& g, const sssp_result& result, const path_lengths& lengths,
                   std::span<const vertex_id> parents);
 
+/// Checks that `circle` is one of negative length, along arcs, and that the source leads to it, where there is one. Serial, a search.
+check verify_negative_circle(const graph_view& g, std::optional<vertex_id> source,
+                             std::span<const vertex_id> circle);
+
 /// Checks the triangles of each vertex, and what follows from them, by a serial count: each edge's common neighbours. Takes as many steps
 /// as there are paths of two edges. Over processes the rows are copied to process 0.
 check verify_triangles(const graph_view& g, const triangles_result& result);
@@ -89,6 +99,9 @@ check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std
 check verify_distances(const graph_view& g, const distance_options& options, const distances_result& result);
 /// Does the same for closeness, harmonic centrality and what they were made of.
 check verify_closeness(const graph_view& g, const closeness_options& options, const closeness_result& result);
+/// Does the same from the sampled vertices, and checks that none was drawn twice, and what is said of the error.
+check verify_sampled_closeness(const graph_view& g, const closeness_sample_options& options,
+                               const sampled_closeness_result& result);
 /// Does the same for eccentricities, and what is said of all.
 check verify_eccentricities(const graph_view& g, const distance_options& options,
                             const eccentricity_result& result);

@@ -9,13 +9,13 @@ import networkx as nx
 import numpy as np
 
 from gossamer._graph import Graph
-from gossamer.networkx_backend.common import ask, nodes, vertex
+from gossamer.networkx_backend.common import ask, no_loops, nodes, vertex
 
-__all__ = ["maximum_flow_value", "minimum_cut", "minimum_cut_value"]
+__all__ = ["maximum_flow", "maximum_flow_value", "minimum_cut", "minimum_cut_value"]
 
 
-def _cut(G: Graph, source: Any, sink: Any, others: dict[str, Any]) -> tuple[float, np.ndarray]:
-    """Return the value of the largest flow, and the side of each vertex."""
+def _answer(G: Graph, source: Any, sink: Any, others: dict[str, Any], edges: bool = False) -> tuple[Any, float]:
+    """Return the columns of the answer, or its rows, and the value of the largest flow."""
     if others:
         raise nx.NetworkXError("You have to explicitly set a flow_func if you need to pass parameters via kwargs.")
     ends = [vertex(G, node, nx.NetworkXError, f"node {node} not in graph") for node in (source, sink)]
@@ -23,9 +23,29 @@ def _cut(G: Graph, source: Any, sink: Any, others: dict[str, Any]) -> tuple[floa
         raise nx.NetworkXError("source and sink are the same node")
     if G.weighted and G._library.bad_length() is not None:
         raise NotImplementedError("edges have negative capacities")  # NetworkX passes them over
-    (sides,), known = ask(G, "max-flow", source=ends[0], sink=ends[1], unit=not G.weighted)
+    found, known = ask(G, "max-flow", source=ends[0], sink=ends[1], unit=not G.weighted, edges=edges)
     value = known["value"]
-    return value if G.stats["weights"] == "float64" else int(value), sides
+    return found, value if G.stats["weights"] == "float64" else int(value)
+
+
+def _cut(G: Graph, source: Any, sink: Any, others: dict[str, Any]) -> tuple[float, np.ndarray]:
+    """Return the value of the largest flow, and the side of each vertex."""
+    (sides,), value = _answer(G, source, sink, others)
+    return value, sides
+
+
+def maximum_flow(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs):
+    no_loops(flowG, "maximum_flow")
+    rows, value = _answer(flowG, _s, _t, kwargs, True)
+    labels, (offsets, targets) = flowG._node_list(), flowG._library.rows()
+    ends = np.repeat(np.arange(len(flowG)), np.diff(offsets.view(np.int64)))
+    flow: dict[Any, dict[Any, Any]] = {node: {} for node in labels}
+    for u, v in zip(ends.tolist(), targets.tolist()):
+        flow[labels[u]][labels[v]] = 0
+    amounts = rows["flow"] if isinstance(value, float) else rows["flow"].astype(np.int64)
+    for u, v, amount in zip(rows["source"].tolist(), rows["target"].tolist(), amounts.tolist()):
+        flow[labels[u]][labels[v]] = amount
+    return value, flow
 
 
 def maximum_flow_value(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs):

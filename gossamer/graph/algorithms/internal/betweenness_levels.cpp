@@ -30,6 +30,8 @@ namespace {
 
 constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per piece, dealt out dynamically
 constexpr std::uint64_t k_push_cost = 4;  // an edge pushed costs about as much as so many pulled
+constexpr std::uint64_t k_marks_from =
+    8;  // a level so many times as large as the one below pulls where that has marked it
 
 using core_lists = vertex_levels::core_lists;
 
@@ -70,7 +72,8 @@ class search {
         levels_(go_, directed_adjacency{g.in}, vertex_levels::keeps::all_levels),
         sigma_(go_.values<double>()),
         active_values_(go_.values<double>()),
-        sum_(go_.values<double>()) {}
+        sum_(go_.values<double>()),
+        marks_(go_.values<std::uint8_t>()) {}
 
   void count_paths(vertex_id source);
   void accumulate();
@@ -82,6 +85,7 @@ class search {
   static constexpr auto k_nothing = static_cast<std::size_t>(-1);
 
   void carry(std::size_t level);
+  void mark_predecessors(std::size_t level);
   void replicate(std::size_t level);
   template <class F>
   void for_level(std::size_t level, F f) const;
@@ -90,6 +94,7 @@ class search {
   traversal go_;
   vertex_levels levels_;
   scoped_array<double> sigma_, active_values_, sum_;
+  scoped_array<std::uint8_t> marks_;  // 1: has a successor. Old marks stay: what they say to pull is 0
   scoped_per_process<std::vector<vertex_id>> replicas_;  // of other processes, not 0 in `active_values_`
   std::size_t active_level_ = k_nothing;  // whose values `active_values_` has
 };
@@ -195,11 +200,32 @@ void search::count_paths(vertex_id source) {
   carry(k_nothing);
 }
 
+/// Marks the vertices from which an arc leads to a level.
+void search::mark_predecessors(std::size_t level) {
+  on_all_cores([level, in = adjacency(g_.in), lists = levels_.lists(), marks = marks_.handle()] {
+    scan_meter meter(k_push);
+    for (const vertex_id w : lists.here().level(level)) {
+      ++meter.rows;
+      meter.arcs += in.degree(w);
+      for (const vertex_id v : in[w]) marks.async(v, [](std::uint8_t& mark) { mark = 1; });
+    }
+  });
+}
+
 void search::accumulate() {
-  // The last level has no successors, so delta is 0.
-  for (std::size_t level = levels_.sizes().size(); level-- > 0;) {
-    for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, sigma = elements_of(sigma_),
-                      sum = elements_of(sum_), active_values = elements_of(active_values_)](vertex_id v) {
+  const std::span<const std::uint64_t> sizes = levels_.sizes();
+  for (std::size_t level = sizes.size(); level-- > 0;) {
+    // The last level has no successors, so delta is 0.
+    const bool is_last = level + 1 == sizes.size();
+    const bool asks_marks = is_last || sizes[level + 1] * k_marks_from < sizes[level];
+    if (asks_marks && !is_last) mark_predecessors(level + 1);
+    for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, is_last, asks_marks,
+                      sigma = elements_of(sigma_), sum = elements_of(sum_), marks = elements_of(marks_),
+                      active_values = elements_of(active_values_)](vertex_id v) {
+      if (asks_marks && (is_last || marks[v] == 0)) {
+        sigma[v] = 1 / sigma[v];
+        return;
+      }
       scan_meter meter(k_pull);
       meter.rows = 1;
       meter.arcs = out.arcs(v, v + 1);

@@ -2,6 +2,8 @@
 // The residual network of a flow: a row for each vertex, with an arc for each neighbour in either direction. It lies in process 0, whose
 // cores read the rows of others through a window. Capacities are whole numbers of units, so sums are exact in any order.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,6 +42,17 @@ class flow_network {
     const vertex_id* const targets = out_.arcs(begin, end);
     with_capacities(out_, begin, end, [&](const auto& capacity) {
       for (std::uint64_t i = 0; i < end - begin; ++i) f(targets[i], capacity(i));
+    });
+  }
+  /// Calls f(target, flow) for each arc of the graph that leaves v and carries some, ascending. Of an edge that carries either way, that is the way in
+  /// which it carries more.
+  template <class F>
+  void for_each_flow(vertex_id v, F f) {
+    const flow_arc* at = arcs_.data() + offsets_[v];
+    for_each_capacity(v, [&](vertex_id n, double capacity) {
+      while (at->to != n) ++at;
+      const std::int64_t units = units_of(capacity) - at->room;
+      if (units > 0) f(n, std::min(capacity, std::ldexp(static_cast<double>(units), -scale_)));
     });
   }
   /// Returns whether several cores may call for_each_capacity() at once.

@@ -11,24 +11,27 @@ constexpr std::uint64_t k_arcs_per_round = 1 << 18;  // that a core looks at bef
 constexpr std::uint64_t k_little = 128;  // active vertices for each core
 }  // namespace
 
-push_relabel::push_relabel(flow_network& network, vertex_id source, vertex_id sink)
-    : network_(network), source_(source), sink_(sink), far_(static_cast<vertex_id>(network.vertices())) {
+push_relabel::push_relabel(flow_network& network, vertex_id source, vertex_id sink, bool alone)
+    : network_(network),
+      team_(alone ? 1 : local::cores()),
+      source_(source),
+      sink_(sink),
+      far_(static_cast<vertex_id>(network.vertices())) {
   const std::vector<std::uint64_t>& offsets = network_.offsets();
   const std::uint64_t n = network_.vertices(), arcs = offsets.back();
-  const unsigned team = local::cores();
-  machine::require_memory(n * (sizeof(vertex_state) + (team > 1 ? 2 * sizeof(vertex_id) : 0)), "max-flow");
+  machine::require_memory(n * (sizeof(vertex_state) + (team_ > 1 ? 2 * sizeof(vertex_id) : 0)), "max-flow");
   bounds_.push_back(0);
-  for (unsigned c = 1; c < team; ++c) {  // of equal rows and arcs
+  for (unsigned c = 1; c < team_; ++c) {  // of equal rows and arcs
     std::uint64_t low = bounds_.back(), high = n;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
-      (offsets[middle] + middle) * team < (arcs + n)* c ? low = middle + 1 : high = middle;
+      (offsets[middle] + middle) * team_ < (arcs + n)* c ? low = middle + 1 : high = middle;
     }
     bounds_.push_back(low);
   }
   bounds_.push_back(n);
   state_ = buffer<vertex_state>(n);  // all zero
-  if (team > 1)
+  if (team_ > 1)
     for (auto& each : shown_) each.resize(n);
   most_work_ = 2 * n + arcs;
   each_core(false, [this](unsigned core) { start(core); });
@@ -43,8 +46,8 @@ void push_relabel::start(unsigned core) {
   core_part& mine = parts_.at(core);
   mine.begin = bounds_[core];
   mine.count = bounds_[core + 1] - mine.begin;
-  for (auto* each : {&mine.found[0], &mine.found[1]}) each->resize(local::cores());
-  mine.sent.resize(local::cores());
+  for (auto* each : {&mine.found[0], &mine.found[1]}) each->resize(team_);
+  mine.sent.resize(team_);
   scan_meter meter(k_push);
   for (std::uint64_t v = bounds_[core]; v < bounds_[core + 1]; ++v) {
     const auto row = network_.row(static_cast<vertex_id>(v));
@@ -78,9 +81,9 @@ void push_relabel::run(const progress_hook& progress) {
   search();
   for (std::uint64_t left = active(); left != 0;) {
     report(progress, "max-flow", rounds_, 0);
-    const bool is_little = left <= k_little * local::cores();
+    const bool is_little = left <= k_little * team_;
     each_core(is_little, [this](unsigned core) { push(core); });
-    if (local::cores() > 1) each_core(is_little, [this](unsigned core) { take(core); });
+    if (team_ > 1) each_core(is_little, [this](unsigned core) { take(core); });
     ++rounds_;
     left = active();
     if (left == 0 || work() >= most_work_) {
@@ -93,8 +96,8 @@ void push_relabel::run(const progress_hook& progress) {
 /// Runs a phase of all cores: by this core alone where there is little to do, as waiting for the others would take longer.
 template <class F>
 void push_relabel::each_core(bool is_little, F f) {
-  if (!is_little) return local::on_all_cores([f] { f(local::here()); });
-  for (unsigned core = 0; core < local::cores(); ++core) f(core);
+  if (!is_little && team_ > 1) return local::on_all_cores([f] { f(local::here()); });
+  for (unsigned core = 0; core < team_; ++core) f(core);
 }
 
 /// Counts the active vertices.
@@ -178,7 +181,7 @@ void push_relabel::take(unsigned core) {
   core_part& mine = parts_.at(core);
   std::vector<vertex_id>& coming = shown_[(rounds_ + 1) % 2];
   scan_meter meter(k_push);
-  for (unsigned c = 0; c < local::cores(); ++c)
+  for (unsigned c = 0; c < team_; ++c)
     for (const pushed& p : parts_.at(c).sent[core]) {
       ++meter.arcs;
       network_.arc(p.to, p.arc).room += p.amount;
@@ -193,6 +196,67 @@ void push_relabel::take(unsigned core) {
     mine.raised.push_back(v);
   }
   mine.stuck.clear();
+}
+
+/// Finds the distances of all vertices to the source, along arcs with room. One that has an excess has such a way: that on which it came.
+void push_relabel::find_ways_back() {
+  for (std::uint64_t v = 0; v < network_.vertices(); ++v) {
+    state_[v].height = far_;
+    state_[v].next = 0;
+    state_[v].is_listed = false;
+  }
+  scan_meter meter(k_top_down);
+  state_[source_].height = 0;
+  std::vector<vertex_id> queue{source_};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    ++meter.rows;
+    meter.arcs += network_.row(queue[i]).size();
+    for (const flow_arc& a : network_.row(queue[i]))
+      if (state_[a.to].height == far_ && a.to != sink_ && network_.reverse(a).room != 0) {
+        state_[a.to].height = state_[queue[i]].height + 1;
+        queue.push_back(a.to);
+      }
+  }
+}
+
+void push_relabel::give_back() {
+  find_ways_back();
+  scan_meter meter(k_push);
+  std::vector<vertex_id> queue;
+  const auto list = [&](vertex_id v) {
+    if (v == source_ || v == sink_ || state_[v].is_listed || state_[v].excess == 0) return;
+    state_[v].is_listed = true;
+    queue.push_back(v);
+  };
+  for (std::uint64_t v = 0; v < network_.vertices(); ++v) list(static_cast<vertex_id>(v));
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const vertex_id v = queue[i];
+    vertex_state& x = state_[v];
+    const std::span<flow_arc> row = network_.row(v);
+    x.is_listed = false;
+    while (x.excess != 0) {
+      if (x.next == row.size()) {  // raised: its distance to the source is more than was known
+        x.next = 0;
+        vertex_id lowest = ~vertex_id{0} - 1;
+        for (const flow_arc& a : row)
+          if (a.room != 0 && a.to != sink_) lowest = std::min(lowest, state_[a.to].height);
+        x.height = lowest + 1;
+        meter.arcs += row.size();
+      }
+      flow_arc& a = row[x.next];
+      ++meter.arcs;
+      if (a.room == 0 || a.to == sink_ || state_[a.to].height + 1 != x.height) {
+        ++x.next;
+        continue;
+      }
+      const std::int64_t amount = std::min(x.excess, a.room);
+      a.room -= amount;
+      x.excess -= amount;
+      network_.reverse(a).room += amount;
+      state_[a.to].excess += amount;
+      list(a.to);
+    }
+  }
 }
 
 /// Finds the distances of all vertices to the sink anew: each core searches its block, and tells others what it has found of theirs, until
@@ -235,7 +299,7 @@ void push_relabel::search_on(unsigned core, unsigned step) {
   auto& next = mine.found[step % 2];
   for (auto& each : next) each.clear();
   std::vector<reached> begin;
-  for (unsigned c = 0; c < local::cores(); ++c)
+  for (unsigned c = 0; c < team_; ++c)
     for (const reached& r : parts_.at(c).found[(step + 1) % 2][core])
       if (r.height < state_[r.vertex].height) begin.push_back(r);
   std::ranges::stable_sort(begin, {}, &reached::height);

@@ -3,7 +3,8 @@
 //
 // Algorithm: push and relabel, first in, first out [A. V. Goldberg, R. E. Tarjan, "A New Approach to the Maximum-Flow Problem", Journal of the
 //   ACM 1988], in rounds, with distances found anew by a search from the sink [N. Baumstark, G. Blelloch, J. Shun, "Efficient Implementation
-//   of a Synchronous Parallel Push-Relabel Algorithm", ESA 2015]. Only the first phase is run: what cannot reach the sink stays where it is.
+//   of a Synchronous Parallel Push-Relabel Algorithm", ESA 2015]. run() is the first phase: what cannot reach the sink stays where it is.
+//   give_back() is the second one: it goes back to the source, by one core.
 // Encoding: height[v] is at most the arcs from v to the sink along arcs with room; the number of vertices where none leads there.
 // Phases: in a round each core first pushes from its own active vertices. Vertices with all neighbours in the block are raised at once. The
 //   others, which other cores look at, keep their heights meanwhile. Then each core takes what others have pushed to it, and raises those of its
@@ -22,11 +23,15 @@ namespace gossamer::graph {
 
 class push_relabel {
  public:
-  /// Takes a network, which must outlive it. Suspends.
-  push_relabel(flow_network& network, vertex_id source, vertex_id sink);
+  /// Takes a network, which must outlive it. `alone`: this core pushes by itself, so the flow does not depend on the number of cores. Suspends.
+  push_relabel(flow_network& network, vertex_id source, vertex_id sink, bool alone);
 
   /// Pushes until nothing that is left can reach the sink. By the fiber that made it; suspends.
   void run(const progress_hook& progress);
+
+  /// Pushes what could not reach the sink back to the source, after run(): the network holds a flow then, by which reaches_sink() says nothing.
+  /// By one core.
+  void give_back();
 
   /// Returns whether more could reach the sink from v.
   bool reaches_sink(vertex_id v) const { return state_[v].height < network_.vertices(); }
@@ -83,10 +88,13 @@ class push_relabel {
   void search_on(unsigned core, unsigned step);
   void end_search(unsigned core);
 
+  void find_ways_back();
+
   std::uint64_t active() const;
   std::uint64_t work() const;
 
   flow_network& network_;
+  unsigned team_;  // cores that push
   vertex_id source_, sink_;
   vertex_id far_;  // a height from which the sink is not reached
   std::vector<std::uint64_t> bounds_;

@@ -99,10 +99,10 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
                  [&]<class Entry>(std::type_identity<Entry>) { return build_rows<Entry>(in, progress); });
   report(progress, "building", 3, 3);
   GOSSAMER_ASSERT(names.size() == rows.view.vertices);
-  std::uint64_t loops = 0;
-  for (const std::uint64_t l : in->loops) loops += l;
-  statistics.self_loops += loops;
-  statistics.duplicates += edges - loops - rows.view.edges();
+  const edge_input::loop_count loops = all_loops(*in);
+  statistics.self_loops += loops.all;
+  statistics.negative_loops += loops.negative;
+  statistics.duplicates += edges - loops.all - rows.view.edges();
   statistics.build_seconds += machine::seconds_since(start);
   return {rows.view, std::move(names), std::move(statistics), std::move(rows.keep)};
 }

@@ -1,8 +1,11 @@
 #pragma once
 // The edges that a build is given, cut into chunks for tasks and counted; and the numbers that their ids get.
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "gossamer/graph/build/internal/buckets.hpp"
@@ -25,7 +28,14 @@ struct edge_input {
   unsigned shift = 0;  // raw id -> bucket
   std::uint64_t buckets = 1;
   task_table table;
-  std::vector<std::uint64_t> loops;  // per task
+  struct loop_count {
+    std::uint64_t all = 0, negative = 0;  // negative: of those with a weight below 0
+    void add(const loop_count& other) {
+      all += other.all;
+      negative += other.negative;
+    }
+  };
+  std::vector<loop_count> loops;  // per task
 
   memory_pool pool;
 
@@ -77,18 +87,38 @@ inline edge oriented(edge e, bool directed) {
   return e;
 }
 
+/// Counts the self-loop at place i of a chunk.
+inline void count_loop(const edge_input& in, std::uint64_t chunk, std::uint64_t i,
+                       edge_input::loop_count& loops) {
+  ++loops.all;
+  const std::byte* const weights = in.chunk_weights[chunk];
+  if (weights == nullptr) return;
+  with_weight_type(in.weights.type, [&]<class Weight>(std::type_identity<Weight>) {
+    Weight w;
+    std::memcpy(&w, weights + i * sizeof w, sizeof w);
+    loops.negative += w < Weight{0};
+  });
+}
+
+/// Returns the self-loops of all tasks.
+inline edge_input::loop_count all_loops(const edge_input& in) {
+  edge_input::loop_count all;
+  for (const edge_input::loop_count& each : in.loops) all.add(each);
+  return all;
+}
+
 inline void count_task(edge_input& in, std::uint64_t task, bool mark) {
   std::uint64_t* const counts = in.table.row(task);
-  std::uint64_t loops = 0;
+  edge_input::loop_count loops;
   for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s) {
-    for (const edge raw : in.chunks[s]) {
+    for (const edge& raw : in.chunks[s]) {
       const edge e = oriented(raw, in.directed);
       if (mark) {
         in.present.mark(e.from);
         in.present.mark(e.to);
       }
       const bool loop = e.from == e.to;
-      loops += loop;
+      if (loop) count_loop(in, s, static_cast<std::uint64_t>(&raw - in.chunks[s].data()), loops);
       counts[e.from >> in.shift] += !loop;
     }
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/graph/build/internal/deal_keys.hpp"
@@ -31,13 +30,13 @@ void count_task(process_rows& mine, std::uint64_t task) {
   const edge_input& in = *mine.input;
   std::uint64_t* const out = mine.out_table.row(task);
   std::uint64_t* const back = mine.directed ? mine.in_table.row(task) : out;  // undirected: both in one
-  std::uint64_t loops = 0;
+  edge_input::loop_count loops;
   for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s) {
     if (mine.numbers)
       for (edge& e : in.chunks[s]) e = {mine.numbers->rank(e.from), mine.numbers->rank(e.to)};
-    for (const edge e : in.chunks[s]) {
+    for (const edge& e : in.chunks[s]) {
       const bool arc = e.from != e.to;
-      loops += !arc;
+      if (!arc) count_loop(in, s, static_cast<std::uint64_t>(&e - in.chunks[s].data()), loops);
       out[e.from >> in.shift] += arc;
       back[e.to >> in.shift] += arc;
     }
@@ -56,7 +55,7 @@ std::vector<std::uint64_t> count_ends(process_rows* mine) {
   });
   mine->out_table.place();
   if (mine->directed) mine->in_table.place();
-  mine->self_loops = std::accumulate(in.loops.begin(), in.loops.end(), std::uint64_t{0});
+  mine->loops = all_loops(in);
   std::vector<std::uint64_t> ends;
   for (std::uint64_t b = 0; b < in.buckets; ++b)
     ends.push_back(mine->out_table.size(b) + (mine->directed ? mine->in_table.size(b) : 0));
@@ -88,9 +87,8 @@ std::uint64_t all_edges(const process_rows& mine) {
 }
 
 void gather_facts(process_rows& mine, std::uint64_t arcs, bool in_is_out) {
-  mine.all =
-      all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out,
-                                               mine.input ? mine.input->weights.type : mine.weights.type});
+  mine.all = all_gather_processes(process_rows::facts{
+      mine.edges, mine.loops, arcs, in_is_out, mine.input ? mine.input->weights.type : mine.weights.type});
 }
 
 // Decides which process has which vertices. Collective.
@@ -256,10 +254,11 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     std::ranges::copy(mine.bounds, to);
   });
   check_interrupt();
-  std::uint64_t edges = 0, loops = 0;
+  std::uint64_t edges = 0;
+  edge_input::loop_count loops;
   for (const auto& f : here.all) {
     edges += f.edges;
-    loops += f.self_loops;
+    loops.add(f.loops);
   }
   const std::uint64_t needed = shared_peak_bytes(edges, vertices, type_of_all(here));
   machine::require_chunk(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
@@ -308,8 +307,9 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   place_everywhere(state, &process_rows::out, g.out);
   report(progress, "building", 3, 3);
   GOSSAMER_ASSERT(names.size() == vertices);
-  statistics.self_loops += loops;
-  statistics.duplicates += edges - loops - g.edges();
+  statistics.self_loops += loops.all;
+  statistics.negative_loops += loops.negative;
+  statistics.duplicates += edges - loops.all - g.edges();
   statistics.build_seconds += machine::seconds_since(start);
   return {g, std::move(names), std::move(statistics), std::move(keep)};
 }

@@ -33,13 +33,16 @@ struct process_rows {
   edge_weights weights;  // of the blocks; of one type in all processes that have edges
   std::unique_ptr<id_bitmap> numbers;  // where there is one: of the vertices that the ids in blocks stand for
   std::vector<std::uint64_t> bounds;  // vertices by process
-  std::uint64_t edges = 0, self_loops = 0;
+  std::uint64_t edges = 0;
+  edge_input::loop_count loops;
   bool directed = false;
   std::unique_ptr<edge_input> input;  // the edges, while they are dealt
   task_table out_table, in_table;  // their keys by bucket of the first and of the second end
   built_rows out, in;
   struct facts {
-    std::uint64_t edges = 0, self_loops = 0, arcs = 0;
+    std::uint64_t edges = 0;
+    edge_input::loop_count loops;
+    std::uint64_t arcs = 0;
     bool in_is_out = false;
     weight_type weights = weight_type::none;
   };

@@ -103,6 +103,7 @@ class opener {
     s.edges_read = h_.edges_read;
     s.duplicates = h_.duplicates;
     s.self_loops = h_.self_loops;
+    s.negative_loops = h_.negative_loops;
     s.weights = h_.weights;
     return s;
   }

@@ -50,7 +50,8 @@ struct header_of {
   std::uint64_t checksums_checksum = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t weight_form = 0;  // weight_type
-  std::array<std::uint64_t, 2> reserved{};
+  std::uint64_t negative_loops = 0;  // of self_loops; 0 in files from before it was counted
+  std::array<std::uint64_t, 1> reserved{};
   std::uint64_t header_checksum = 0;  // of all bytes before it
 };
 using header_1 = header_of<k_sections_1>;

@@ -70,6 +70,7 @@ class native_writer {
     h_.edges_read = g.statistics().edges_read;
     h_.duplicates = g.statistics().duplicates;
     h_.self_loops = g.statistics().self_loops;
+    h_.negative_loops = g.statistics().negative_loops;
     h_.weights = g.statistics().weights;
     const std::uint64_t offsets = (v.vertices + 1) * 8, targets = v.arcs * sizeof(vertex_id);
     data_[out_offsets] = reinterpret_cast<const std::byte*>(out_.offsets());

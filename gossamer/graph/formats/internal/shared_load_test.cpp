@@ -37,6 +37,7 @@ void expect_same(const graph::graph& a, const graph::graph& b) {
   EXPECT_EQ(s.edges_read, t.edges_read);
   EXPECT_EQ(s.duplicates, t.duplicates);
   EXPECT_EQ(s.self_loops, t.self_loops);
+  EXPECT_EQ(s.negative_loops, t.negative_loops);
   EXPECT_EQ(s.weights, t.weights);
   EXPECT_EQ(a.names().form(), b.names().form());
   ASSERT_EQ(a.names().size(), b.names().size());

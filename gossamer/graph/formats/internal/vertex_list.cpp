@@ -1,9 +1,17 @@
 #include "gossamer/graph/formats/internal/vertex_list.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/io/schema_inference.hpp"
 #include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/memory.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -19,6 +27,37 @@ line_format vertex_format(const load_options& options) {
   format.comments = options.table.comments ? comment_rule::bare : comment_rule::none;
   format.nulls = options.table.nulls;
   return format;
+}
+
+/// Returns whether a file is that of OGB which says how many nodes a graph has, "num-node-list.csv.gz".
+bool is_count_of_nodes(std::string_view path) {
+  const std::size_t folder = path.find_last_of('/');
+  return path.substr(folder == std::string_view::npos ? 0 : folder + 1).starts_with("num-node-list.");
+}
+
+/// Returns the vertices from 0 on that such a file counts.
+text_edges counted_vertices(const io::text_file& file, bool names) {
+  constexpr std::size_t k_most_text = 64;
+  const std::string text = file.beginning(k_most_text);
+  std::string_view number = text;
+  while (!number.empty() && (number.back() == '\n' || number.back() == '\r')) number.remove_suffix(1);
+  std::uint64_t count = 0;
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
+  if (problem != std::errc{} || end != number.data() + number.size() || count == 0 || count > k_no_vertex)
+    throw error(fmt::format("{}:1: expected the number of vertices of one graph, found {}", file.name(),
+                            in_quotes(number.substr(0, number.find('\n')))));
+  if (names)
+    throw error(file.name() +
+                ": expected vertices that are integers from 0 on, as it counts them, found names");
+  machine::require_memory(count * sizeof(edge), "the list of vertices");
+  text_edges all;
+  edge_block<edge> block{buffer<edge>(count), count};
+  for (std::uint64_t v = 0; v < count; ++v)
+    block.edges()[v] = {static_cast<vertex_id>(v), static_cast<vertex_id>(v)};
+  all.edges.push_back(std::move(block));
+  all.count = count;
+  all.highest = count - 1;
+  return all;
 }
 
 }  // namespace
@@ -49,6 +88,7 @@ text_edges read_vertices(const load_options& options, bool names) {
   if (path.empty()) return {};
   const io::text_file file(std::make_shared<const machine::mapped_file>(path));
   if (file.bytes().empty()) throw error(path + " is empty: expected a vertex a line");
+  if (is_count_of_nodes(path)) return counted_vertices(file, names || options.vertices == label_mode::names);
   text_options text;
   text.names = names;
   text.begin = [&options, names](std::string_view beginning, bool whole) {

@@ -1,7 +1,7 @@
 #pragma once
 // A file of vertices beside an edge list, an id or a name a line, for those without edges: LDBC Graphalytics' .v beside .e. It is read as
 // a text whose edges lead from each vertex to itself. These are appended to the edges, and removed with the other self-loops when rows
-// are built.
+// are built. OGB's num-node-list.csv beside edge.csv has their number alone: vertices are the integers from 0 on.
 
 #include "gossamer/graph/formats/internal/read_text.hpp"
 #include "gossamer/graph/formats/load.hpp"

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "gossamer/graph/algorithms/bellman_ford.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/questions/question.hpp"
 
@@ -14,5 +15,9 @@ void check_for_lengths(const graph& g, const asking& how);
 /// Makes room for a search. Throws gossamer::error as check_for_lengths() does, and where a weight is no length, by the edge.
 std::shared_ptr<shortest_paths> search_of_lengths(const graph& g, const asking& how,
                                                   const sssp_options& options);
+
+/// Searches by weights of any sign. Throws gossamer::error as check_for_lengths() does, and for a circle of negative length, whose vertices it
+/// names.
+bellman_ford_result search_of_any_weights(const graph& g, vertex_id source, const asking& how);
 
 }  // namespace gossamer::graph

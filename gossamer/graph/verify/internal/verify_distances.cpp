@@ -103,6 +103,68 @@ check verify_closeness(const graph_view& g, const closeness_options& options,
                      });
 }
 
+check verify_sampled_closeness(const graph_view& g, const closeness_sample_options& options,
+                               const sampled_closeness_result& result) {
+  const std::uint64_t n = g.vertices, wanted = std::min(std::max<std::uint64_t>(options.samples, 2), n);
+  if (result.closeness.size() != n || result.harmonic.size() != n || result.distances.size() != n)
+    return wrong("{} and {} scores and {} sums for {} vertices", result.closeness.size(),
+                 result.harmonic.size(), result.distances.size(), n);
+  std::vector<bool> drawn(n);
+  for (const vertex_id v : result.samples) {
+    if (v >= n || drawn[v]) return wrong("{} was drawn twice, or is no vertex", v);
+    drawn[v] = true;
+  }
+  if (result.samples.size() != wanted) return wrong("{} samples, not {}", result.samples.size(), wanted);
+  if (n < 2) return {};
+  std::vector<sampled_distances> sums(n);
+  remote_row_cache rows(g, g.out);
+  bool reaches_all = true;
+  vertex_id widest = k_no_vertex;  // twice the least eccentricity is as wide as the graph, or wider
+  for (const vertex_id source : result.samples) {
+    vertex_id farthest = 0;
+    const std::vector<vertex_id> distances = distances_from(rows, n, source);
+    for (std::uint64_t v = 0; v < n; ++v) {
+      if (v == source) continue;
+      ++sums[v].samples;
+      reaches_all &= distances[v] != k_no_vertex;
+      if (distances[v] == k_no_vertex) continue;
+      ++sums[v].reached;
+      sums[v].sum += distances[v];
+      sums[v].inverse_sum += 1.0 / distances[v];
+      farthest = std::max(farthest, distances[v]);
+    }
+    widest = std::min(widest, farthest);
+  }
+  for (std::uint64_t v = 0; v < n; ++v) {
+    const sampled_distances &found = result.distances[v], &right = sums[v];
+    if (found.samples != right.samples || found.reached != right.reached || found.sum != right.sum ||
+        !is_close(found.inverse_sum, right.inverse_sum))
+      return wrong("{} is told {} away in all from {} of {} samples; serial searches say {}, {}, {}", v,
+                   found.sum, found.reached, found.samples, right.sum, right.reached, right.samples);
+    const double share = static_cast<double>(right.reached) / static_cast<double>(right.samples);
+    const double closeness =
+        right.sum == 0 ? 0 : share * static_cast<double>(right.reached) / static_cast<double>(right.sum);
+    if (!is_close(result.closeness[v], closeness))
+      return wrong("the closeness of {} is {:.17g}, serial searches say {:.17g}", v, result.closeness[v],
+                   closeness);
+    const double harmonic =
+        right.inverse_sum / static_cast<double>(right.samples) * (static_cast<double>(n) - 1);
+    if (!is_close(result.harmonic[v], harmonic))
+      return wrong("the harmonic centrality of {} is {:.17g}, serial searches say {:.17g}", v,
+                   result.harmonic[v], harmonic);
+  }
+  const double error = sampling_error(wanted - 1, n - 1, n);
+  if (!is_close(result.harmonic_error, error * (static_cast<double>(n) - 1)))
+    return wrong("an error of {} at most, told {}", error * (static_cast<double>(n) - 1),
+                 result.harmonic_error);
+  if (result.distance_error.has_value() != (reaches_all && !g.directed))
+    return wrong("a bound of mean distances is {}",
+                 result.distance_error ? "told, and there is none" : "missing");
+  if (result.distance_error && !is_close(*result.distance_error, error * 2 * widest))
+    return wrong("mean distances within {}, told {}", error * 2 * widest, *result.distance_error);
+  return {};
+}
+
 check verify_eccentricities(const graph_view& g, const distance_options& options,
                             const eccentricity_result& result) {
   std::uint64_t largest = 0, smallest = 0;

@@ -104,6 +104,35 @@ class serial_flow {
   bool is_whole_ = true;
 };
 
+/// Checks that arcs carry no more than they may, that as much leaves each vertex as comes, and that the value leaves the source. Of reals sums are
+/// rounded.
+check is_flow(const graph_view& g, vertex_id source, vertex_id sink, const serial_flow& network,
+              const max_flow_result& result) {
+  const auto& [from, to, flow] = result.carried;
+  if (to.size() != from.size() || flow.size() != from.size())
+    return wrong("{} targets and {} flows for {} sources", to.size(), flow.size(), from.size());
+  std::vector<double> more(g.vertices);  // than comes, leaves
+  const double slack = network.is_whole() && result.value < 0x1p50 ? 0 : 1e-9 * result.value;
+  std::size_t i = 0;
+  for (const auto& a : network.arcs()) {
+    if (i == from.size()) break;
+    if (a.capacity == 0 || a.from != from[i] || a.to != to[i]) continue;
+    if (!(flow[i] > 0 && flow[i] <= a.capacity))
+      return wrong("{} -> {} carries {}, of a capacity of {}", a.from, a.to, flow[i], a.capacity);
+    more[a.from] += flow[i];
+    more[a.to] -= flow[i];
+    ++i;
+  }
+  if (i != from.size())
+    return wrong("{} -> {} carries something, and is no arc, or not in order", from[i], to[i]);
+  for (std::uint64_t v = 0; v < g.vertices; ++v) {
+    const double right = v == source ? result.value : v == sink ? -result.value : 0;
+    if (!(std::abs(more[v] - right) <= slack))
+      return wrong("{} more leaves vertex {} than comes, not {}", more[v], v, right);
+  }
+  return {};
+}
+
 }  // namespace
 
 check verify_max_flow(const graph_view& g, vertex_id source, vertex_id sink, const max_flow_options& options,
@@ -126,6 +155,8 @@ check verify_max_flow(const graph_view& g, vertex_id source, vertex_id sink, con
   const double largest = serial.largest(source, sink);
   if (!(std::abs(value - largest) <= (serial.is_whole() ? 0 : 1e-9 * largest)))
     return wrong("a cut of {}, a serial run has a flow of {}", value, largest);
+  if (options.edges)
+    if (check c = is_flow(g, source, sink, serial, result); !c) return c;
   if (!serial.is_whole()) return {};
   for (std::uint64_t v = 0; v < g.vertices; ++v)
     if (serial.reaches(static_cast<vertex_id>(v)) != (result.side[v] == 1))

@@ -1,13 +1,15 @@
 // That the lengths are right follows from the rules: each vertex has a path of its length, by the parents; and no arc shortens one, so
-// there is no shorter path.
+// there is no shorter path. That holds for weights of any sign.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "gossamer/graph/store/remote_row_cache.hpp"
+#include "gossamer/graph/store/weights.hpp"
 #include "gossamer/graph/verify/internal/wrong.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 
@@ -82,6 +84,42 @@ check keeps_rules(const graph_view& g, const sssp_result& result, std::span<cons
   return {};
 }
 
+/// Checks that arcs lead round the circle, that their weights are less than 0 in sum, and that the source leads there. Of reals a sum that is 0 but
+/// for rounding is taken.
+template <class Weight>
+check is_negative_circle(const graph_view& g, std::optional<vertex_id> source,
+                         std::span<const vertex_id> circle) {
+  remote_row_cache out(g, g.out);
+  if (circle.size() < 2) return wrong("a circle has two vertices or more, told {}", circle.size());
+  long double sum = 0, size = 0;
+  for (std::size_t i = 0; i < circle.size(); ++i) {
+    const vertex_id v = circle[i], next = circle[(i + 1) % circle.size()];
+    if (v >= g.vertices || next >= g.vertices) return wrong("the circle has a vertex {} that is none", v);
+    const std::uint64_t begin = out.offsets()[v], end = out.offsets()[v + 1];
+    const auto row = out[v];
+    const auto* const weights = reinterpret_cast<const Weight*>(out.weights(begin, end));
+    const auto at = std::ranges::find(row, next);
+    if (at == row.end()) return wrong("no edge leads from {} to {}, which follow on the circle", v, next);
+    const auto w = static_cast<long double>(weights[at - row.begin()]);
+    sum += w;
+    size += w < 0 ? -w : w;
+  }
+  const long double rounding = std::is_integral_v<Weight> ? 0.0L : size * 1e-12L;
+  if (!(sum < rounding)) return wrong("the circle has a length of {}", static_cast<double>(sum));
+  if (!source) return {};
+  std::vector<bool> seen(g.vertices);
+  std::vector<vertex_id> reached{*source};
+  seen[*source] = true;
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    for (const vertex_id n : out[reached[i]])
+      if (!seen[n]) {
+        seen[n] = true;
+        reached.push_back(n);
+      }
+  if (!seen[circle.front()]) return wrong("no path leads from the source to the circle");
+  return {};
+}
+
 }  // namespace
 
 check verify_sssp(const graph_view& g, const sssp_result& result, const path_lengths& lengths,
@@ -89,8 +127,18 @@ check verify_sssp(const graph_view& g, const sssp_result& result, const path_len
   if (const auto* whole = std::get_if<std::vector<std::uint64_t>>(&lengths))
     return keeps_rules<std::uint32_t, std::uint64_t>(g, result, *whole, parents);
   const auto& real = std::get<std::vector<double>>(lengths);
-  return g.weights == weight_type::float32 ? keeps_rules<float, double>(g, result, real, parents)
-                                           : keeps_rules<double, double>(g, result, real, parents);
+  if (g.weights == weight_type::none) return keeps_rules<std::uint32_t, double>(g, result, real, parents);
+  return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
+    return keeps_rules<Weight, double>(g, result, real, parents);
+  });
+}
+
+check verify_negative_circle(const graph_view& g, std::optional<vertex_id> source,
+                             std::span<const vertex_id> circle) {
+  if (g.weights == weight_type::none) return wrong("edges have no weights, so none is negative");
+  return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
+    return is_negative_circle<Weight>(g, source, circle);
+  });
 }
 
 }  // namespace gossamer::graph

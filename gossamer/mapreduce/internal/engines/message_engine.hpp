@@ -129,7 +129,6 @@ template <class Key, class Value, class Result, class Input, class Map, class Co
 key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine combine, Reduce reduce,
                                           const map_reduce_options& o, Hash hash) {
   refuse_bound(o, "the engine by messages");
-  check_order<key_values<Key, Result, Hash>>(o);
   using worker = input_mapper<message_worker<Key, Value, Result, Combine, Reduce, Hash>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
@@ -143,7 +142,6 @@ key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine c
         std::make_unique<worker>(tasks, map, combine, reduce, hash, out, message_tag_of(workers.address(0)));
   });
   run_by_messages(workers.handle(), !std::is_same_v<Combine, no_combine>, clock, what);
-  order_results(result, o, clock, what.merge_seconds);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
