@@ -6,7 +6,7 @@ namespace gossamer::cli {
 
 void declare_combining(declaration& d, std::string& target, const std::string& of) {
   d.word("--combining", "WHERE", target,
-         "where requests to " + of + " merge: off, home, local (default) or both",
+         "where requests to " + of + " merge: off, home, local, both or automatic (default)",
          {k_combine_names.begin(), k_combine_names.end()});
 }
 

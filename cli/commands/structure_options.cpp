@@ -35,7 +35,7 @@ void structure_options::declare(declaration& d) {
   d.flag("--phases", phases, "of sets and maps: puts are staged, then the rest is read while it is frozen");
   d.flag("--pending-lookups", pending, "of a set: lookups are answered from insertions of their core, too");
   d.word("--combining", "WHERE", combining,
-         "off, home, local or both (default: GOSSAMER_COMBINING, or local)",
+         "off, home, local, both or automatic (default: GOSSAMER_COMBINING, or automatic)",
          {k_combine_names.begin(), k_combine_names.end()});
 }
 

@@ -60,7 +60,7 @@ std::vector<setting> make_table() {
       number("GOSSAMER_LOOP_GRAIN", 0, std::uint64_t{1} << 40),
       number("GOSSAMER_SPIN_US", 0, 1'000'000),
       number("GOSSAMER_ACTIVITY_US", 0, 1'000'000),
-      choice("GOSSAMER_COMBINING", {"off", "home", "local", "both"}),
+      choice("GOSSAMER_COMBINING", {"off", "home", "local", "both", "automatic"}),
       choice("GOSSAMER_BARRIER", {"automatic", "centralised", "tournament", "tree", "dissemination", "rcce"}),
       choice("GOSSAMER_PIN", {"automatic", "on", "off"}),
       text("GOSSAMER_TRANSPORT"),

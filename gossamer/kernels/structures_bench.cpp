@@ -26,7 +26,7 @@ row measure(const settings& s, structure_work w, combine where) {
   const std::string_view name = k_combine_names[static_cast<unsigned>(where)];
   const std::string title = structure_case(w, name);
   w.where = where;
-  w.operations = structure_operations(s, w, where == combine::local || where == combine::both);
+  w.operations = structure_operations(s, w, merges_on_core(where));
   row r;
   run(structure_job(s, w), [&] {
     bool right = true;

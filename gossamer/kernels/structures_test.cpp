@@ -1,6 +1,9 @@
 #include "gossamer/kernels/structures.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/parallel/job.hpp"
@@ -20,7 +23,8 @@ structure_work small(structure kind, unsigned puts, combine where) {
 }
 
 constexpr structure k_all[] = {structure::stack, structure::queue, structure::set, structure::map};
-constexpr combine k_modes[] = {combine::off, combine::home, combine::local, combine::both};
+constexpr combine k_modes[] = {combine::off, combine::home, combine::local, combine::both,
+                               combine::automatic};
 
 TEST(Structures, NothingIsLostInAnyMode) {
   for (const unsigned cores : {1U, 2U})
@@ -35,6 +39,45 @@ TEST(Structures, NothingIsLostInAnyMode) {
             EXPECT_GT(r.mops(), 0);
           }
     });
+}
+
+struct simulated_job {
+  unsigned processes, cores;
+  std::uint64_t fibers, each, keys;  // operations of each fiber
+};
+
+/// Returns the millions of operations a second of virtual time, on a set.
+double simulated_rate(const simulated_job& s, combine where) {
+  job_options o;
+  o.simulate = simulation::options::parse(
+      fmt::format("processes={} cores={} network=qdr compute=fixed", s.processes, s.cores));
+  double rate = 0;
+  run(o, [&] {
+    structure_work w;
+    w.kind = structure::set;
+    w.puts = 50;
+    w.keys = s.keys;
+    w.fibers = s.fibers;
+    w.operations = s.fibers * s.each * cores();
+    w.where = where;
+    const auto r = ask_structure(w);
+    EXPECT_TRUE(r.verified);
+    rate = r.mops();
+  });
+  return rate;
+}
+
+TEST(Structures, AutomaticIsAsFastAsTheBestMode) {
+  constexpr std::uint64_t k_wide = 1 << 26;
+  const simulated_job jobs[] = {{1, 4, 256, 16, 1024},   {1, 4, 256, 16, k_wide}, {2, 4, 256, 16, 1024},
+                                {2, 4, 256, 16, k_wide}, {16, 4, 64, 8, k_wide},  {4, 16, 128, 8, 256}};
+  for (const simulated_job& s : jobs) {
+    double best = 0;
+    for (const combine where : k_modes)
+      if (where != combine::automatic) best = std::max(best, simulated_rate(s, where));
+    EXPECT_GE(simulated_rate(s, combine::automatic), best / 1.15)
+        << s.processes << " x " << s.cores << ", " << s.fibers << " fibers, " << s.keys << " keys";
+  }
 }
 
 TEST(Structures, ErasuresAndValuesOfEverySize) {

@@ -50,7 +50,7 @@ class core final : public memory::partition {
  public:
   core(unsigned id, const message::endpoint_options& options, message::process_context& shared,
        memory::space& addresses, exchange_barrier& all, const task_limits& limits = {},
-       combine combining = combine::local)
+       combine combining = combine::automatic)
       : partition(id, options, shared, addresses),
         exchange_barrier_(all),
         limits_(limits),

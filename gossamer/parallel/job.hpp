@@ -60,7 +60,7 @@ struct job_options {
   routing routes = routing::automatic;  // how packets travel between processes (fabric/routes.hpp)
   /// Of barrier() and the collectives.
   barrier_algorithm barrier = barrier_algorithm::automatic;
-  combine combining = combine::local;  // of structures that do not say it themselves
+  combine combining = combine::automatic;  // of structures that do not say it themselves
   /// Whether cores stay on a processor each.
   enum class pinning : std::uint8_t {
     automatic,

@@ -77,22 +77,65 @@ inline std::uint64_t block_begin(std::uint64_t begin, std::uint64_t end, unsigne
   return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
 
+/// Tasks of a core that a loop is cut into, about: they hide what its bodies wait for.
+inline constexpr std::uint64_t k_tasks_of_loop = 1024;
+
+/// Returns the grain of a loop whose bodies wait, of so many indices on each core; `grain` is that of its tasks.
+inline std::uint64_t waiting_grain(std::uint64_t indices, std::uint64_t grain) {
+  return std::min(grain, std::max<std::uint64_t>(1, indices / k_tasks_of_loop));
+}
+
+/// Runs the bodies [begin, end) of a task: by run(begin, end). Looks behind the first body, the first four, 16 and so on whether one
+/// has waited. Then it leaves halves of the others to further tasks, by leave(begin, end), until `least` remain.
+template <class Run, class Leave>
+void run_bodies(core& self, std::uint64_t begin, std::uint64_t end, std::uint64_t least, Run run,
+                Leave leave) {
+  constexpr std::uint64_t k_growth = 4;
+  const std::uint64_t start = begin;
+  std::uint64_t stop = end - begin > least ? begin + 1 : end;
+  for (;;) {
+    const std::uint64_t switches = self.count().switches;
+    run(begin, stop);
+    if (stop == end) return;
+    begin = stop;
+    if (self.count().switches == switches) {
+      stop = begin + std::min(end - begin, (k_growth - 1) * (begin - start));
+      continue;
+    }
+    while (end - begin > least) {
+      const std::uint64_t middle = begin + (end - begin) / 2;
+      leave(middle, end);
+      end = middle;
+    }
+    stop = end;
+  }
+}
+
 /// A loop over indices. Chunk: runs the bodies of [begin, end), of at most `grain` indices.
 template <class Chunk>
 struct range_loop {
   Chunk chunk;
   std::uint64_t grain;
+  std::uint64_t least;  // of a task, where bodies wait
 
   void run(std::uint64_t begin, std::uint64_t end) const {
     check_interrupt();
     core& self = core::here();
+    const auto leave = [this, &self](std::uint64_t from, std::uint64_t to) {
+      self.push_stealable(counted_task(self, [this, from, to] { run(from, to); }));
+    };
     while (end - begin > grain) {
       const std::uint64_t middle = begin + (end - begin) / 2;
-      self.push_stealable(counted_task(self, [this, middle, end] { run(middle, end); }));
+      leave(middle, end);
       end = middle;
     }
-    self.count().work_ns += end - begin;
-    chunk(begin, end);
+    run_bodies(
+        self, begin, end, least,
+        [this, &self](std::uint64_t from, std::uint64_t to) {
+          self.count().work_ns += to - from;
+          chunk(from, to);
+        },
+        leave);
   }
 };
 
@@ -108,7 +151,7 @@ struct each_index {
 /// Returns the grain of a loop for which none was given: that of the job, or by the size.
 inline std::uint64_t usual_grain(std::uint64_t begin, std::uint64_t end) {
   if (const std::uint64_t set = core::here().loop_grain()) return set;
-  return std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
+  return std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * k_tasks_of_loop), 16, 4096);
 }
 
 /// Runs a loop over indices on all cores.
@@ -117,12 +160,14 @@ void run_range(std::uint64_t begin, std::uint64_t end, Chunk chunk, std::uint64_
                const std::source_location& where) {
   if ((end - begin) >> 63 != 0) [[unlikely]]
     refuse_range("forall", begin, end);
+  const bool given = grain != 0 || core::here().loop_grain() != 0;
   if (grain == 0) grain = usual_grain(begin, end);
+  const std::uint64_t least = given ? grain : waiting_grain((end - begin) / cores(), grain);
   // Each core keeps a copy for its tasks, and waits for them.
   if constexpr (std::is_trivially_copyable_v<
                     Chunk>)  // else check_body() has said so, and nothing need be said again
     on_all_cores(
-        [loop = range_loop<Chunk>{std::move(chunk), grain}, begin, end] {
+        [loop = range_loop<Chunk>{std::move(chunk), grain, least}, begin, end] {
           const std::uint64_t from = block_begin(begin, end, here(), cores());
           const std::uint64_t to = block_begin(begin, end, here() + 1, cores());
           if (from < to) finish([&] { loop.run(from, to); });
@@ -143,8 +188,21 @@ struct array_loop {
     core& self = core::here();
     const std::uint64_t size = over.local_size(), end = std::min<std::uint64_t>(size, at + k_grain);
     if (end < size) self.push_plain(counted_task(self, [this, end] { run(end); }));
-    self.count().work_ns += end - at;
-    chunk(over, at, end);
+    run_part(self, at, end);
+  }
+
+ private:
+  void run_part(core& self, std::uint64_t at, std::uint64_t end) const {
+    const std::uint64_t least = self.loop_grain() != 0 ? k_grain : waiting_grain(over.local_size(), k_grain);
+    run_bodies(
+        self, at, end, least,
+        [this, &self](std::uint64_t from, std::uint64_t to) {
+          self.count().work_ns += to - from;
+          chunk(over, from, to);
+        },
+        [this, &self](std::uint64_t from, std::uint64_t to) {
+          self.push_plain(counted_task(self, [this, from, to] { run_part(core::here(), from, to); }));
+        });
   }
 };
 

@@ -218,5 +218,68 @@ TEST(LoopGrain, IsThatOfTheCallElseOfTheJobElseByTheSize) {
   EXPECT_LT(by_size, one + 1000 / 8);
 }
 
+/// Returns the most fibers that waited at once on a core in a loop over so many indices, each of which asks another process.
+template <class Loop>
+std::uint64_t waiting_at_once(std::uint64_t grain_of_job, Loop loop) {
+  job_options o;
+  o.simulate = simulation::options::parse("processes=2 cores=1 network=qdr");
+  o.loop_grain = grain_of_job;
+  std::uint64_t most = 0;
+  run(o, [&] {
+    loop();
+    most = statistics()[0].fibers_peak;
+  });
+  return most;
+}
+
+TEST(LoopGrain, OfLoopsWhoseBodiesWaitGivesMoreTasks) {
+  const auto over_indices = [](std::uint64_t grain) {
+    return [grain] {
+      const scoped_per_core<std::uint64_t> visits;
+      forall(
+          0, 4000, [v = visits.handle()](std::uint64_t) { call_on(1 - here(), [v] { ++v.here(); }); }, grain);
+      EXPECT_EQ(visits.fold(std::uint64_t{0}, std::plus<>()), 4000U);
+    };
+  };
+  EXPECT_LT(waiting_at_once(0, over_indices(16)),
+            200U);  // 2,000 on a core, of which the call says how many a task takes
+  EXPECT_LT(waiting_at_once(16, over_indices(0)), 200U);  // or the job
+  EXPECT_GT(waiting_at_once(0, over_indices(0)), 400U);
+}
+
+TEST(LoopGrain, OfElementsWhoseBodiesWaitGivesMoreTasks) {
+  const auto over_elements = [] {
+    const scoped_array<std::uint64_t> a(4000);
+    forall(a, [all = a.handle()](std::uint64_t index, std::uint64_t& mine) {
+      mine = all.call((index + 2000) % 4000, [index](std::uint64_t&) { return index; });
+    });
+    EXPECT_EQ(
+        forall(a, [](std::uint64_t x) { return x; }, std::uint64_t{0}, std::plus<>()), 4000U * 3999 / 2);
+  };
+  EXPECT_LT(waiting_at_once(16, over_elements), 10U);  // a setting keeps tasks of 1,024 elements
+  EXPECT_GT(waiting_at_once(0, over_elements), 400U);
+}
+
+TEST(LoopGrain, WaitingIsSeenAlsoWhereTheFirstBodiesDoNot) {
+  const auto most_remote = [] {
+    const scoped_array<std::uint64_t> a(4000);
+    forall(a, [all = a.handle()](std::uint64_t index, std::uint64_t&) {
+      if (index % 2000 < 5) return;
+      all.call((index + 2000) % 4000, [](std::uint64_t& x) { ++x; });
+    });
+    EXPECT_EQ(forall(a, [](std::uint64_t x) { return x; }, std::uint64_t{0}, std::plus<>()), 3990U);
+  };
+  EXPECT_GT(waiting_at_once(0, most_remote), 100U);
+}
+
+TEST(LoopGrain, BodiesThatDoNotWaitAreNotCutFurther) {
+  run(job_options{.cores = 1}, [] {
+    const scoped_array<std::uint64_t> a(1000);
+    const std::uint64_t before = statistics()[0].tasks;
+    forall(a, [](std::uint64_t& x) { ++x; });
+    EXPECT_LE(statistics()[0].tasks - before, 3U);
+  });
+}
+
 }  // namespace
 }  // namespace gossamer

@@ -90,7 +90,7 @@ class Tables(ProgramTest):
 class Structures(ProgramTest):
     def test_every_structure_and_mode(self):
         for structure in ("stack", "queue", "set", "map"):
-            for where in ("off", "home", "local", "both"):
+            for where in ("off", "home", "local", "both", "automatic"):
                 answer = self.answer("structures", structure, "--puts", 60, "--fibers", 30, "--operations", 6000,
                                      "--combining", where, "--cores", 2, "--verify")
                 self.assertEqual((answer["structure"], answer["combining"], answer["puts"], answer["fibers"]),

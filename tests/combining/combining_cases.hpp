@@ -23,7 +23,7 @@ class combining_test : public ::testing::TestWithParam<std::tuple<unsigned, comb
 };
 
 inline std::string combining_name(const ::testing::TestParamInfo<std::tuple<unsigned, combine>>& info) {
-  static constexpr const char* k_names[] = {"off", "home", "local", "both"};
+  static constexpr const char* k_names[] = {"off", "home", "local", "both", "automatic"};
   return std::to_string(std::get<0>(info.param)) + "cores_" +
          k_names[static_cast<unsigned>(std::get<1>(info.param))];
 }
@@ -38,9 +38,9 @@ void in_fibers(unsigned n, F f) {
 
 }  // namespace gossamer::test
 
-#define GOSSAMER_COMBINING_CASES(suite)                                                                  \
-  INSTANTIATE_TEST_SUITE_P(                                                                              \
-      On, suite,                                                                                         \
-      ::testing::Combine(::testing::Values(1U, 2U, 3U, 8U),                                              \
-                         ::testing::Values(combine::off, combine::home, combine::local, combine::both)), \
-      ::gossamer::test::combining_name)
+#define GOSSAMER_COMBINING_CASES(suite)                                                                      \
+  INSTANTIATE_TEST_SUITE_P(On, suite,                                                                        \
+                           ::testing::Combine(::testing::Values(1U, 2U, 3U, 8U),                             \
+                                              ::testing::Values(combine::off, combine::home, combine::local, \
+                                                                combine::both, combine::automatic)),         \
+                           ::gossamer::test::combining_name)

@@ -29,7 +29,7 @@ struct history_case {
 };
 
 inline std::string name_of(combine where) {
-  static constexpr const char* k_names[] = {"off", "home", "local", "both"};
+  static constexpr const char* k_names[] = {"off", "home", "local", "both", "automatic"};
   return k_names[static_cast<unsigned>(where)];
 }
 

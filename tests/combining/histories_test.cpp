@@ -12,7 +12,8 @@ constexpr std::uint64_t k_simulated = k_sanitized ? 100 : 200, k_threads = k_san
 
 class Histories : public ::testing::TestWithParam<combine> {};
 INSTANTIATE_TEST_SUITE_P(Combining, Histories,
-                         ::testing::Values(combine::off, combine::home, combine::local, combine::both),
+                         ::testing::Values(combine::off, combine::home, combine::local, combine::both,
+                                           combine::automatic),
                          [](const auto& one) { return name_of(one.param); });
 
 TEST_P(Histories, OfCountersSimulated) {

@@ -35,7 +35,8 @@ class PendingLookups : public ::testing::TestWithParam<combine> {
     EXPECT_GT(not_linearizable, 0U) << "then this option could be the default";
   }
 };
-INSTANTIATE_TEST_SUITE_P(Combining, PendingLookups, ::testing::Values(combine::local, combine::both),
+INSTANTIATE_TEST_SUITE_P(Combining, PendingLookups,
+                         ::testing::Values(combine::local, combine::both, combine::automatic),
                          [](const auto& one) { return name_of(one.param); });
 
 TEST_P(PendingLookups, KeepTheOrderOfEachKeyOfASetAndAreNotLinearizable) {

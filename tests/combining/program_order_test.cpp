@@ -21,7 +21,8 @@ class ProgramOrder : public ::testing::TestWithParam<combine> {
   static constexpr unsigned k_rounds = 6;
 };
 INSTANTIATE_TEST_SUITE_P(Combining, ProgramOrder,
-                         ::testing::Values(combine::off, combine::home, combine::local, combine::both),
+                         ::testing::Values(combine::off, combine::home, combine::local, combine::both,
+                                           combine::automatic),
                          [](const auto& one) { return name_of(one.param); });
 
 TEST_P(ProgramOrder, OfSeveralStructuresSimulated) {

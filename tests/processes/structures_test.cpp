@@ -22,7 +22,9 @@ namespace {
 template <class F>
 void in_every_mode(F f) {
   run(job_options::from_environment(), [f] {
-    for (const combine where : {combine::off, combine::home, combine::local, combine::both}) f(where);
+    for (const combine where :
+         {combine::off, combine::home, combine::local, combine::both, combine::automatic})
+      f(where);
   });
 }
 

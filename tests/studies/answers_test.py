@@ -10,7 +10,7 @@ from program import ProgramTest, main  # noqa: E402
 
 STUDIES = os.environ.get("GOSSAMER_STUDIES", "")
 SANITIZE = os.environ.get("GOSSAMER_SANITIZE", "")
-WHERE = "off", "home", "local", "both"
+WHERE = "off", "home", "local", "both", "automatic"
 TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
 
 if not STUDIES or not os.access(STUDIES, os.X_OK):
@@ -131,7 +131,7 @@ class SeveralProcesses(StudiesTest):
             bfs = self.answer("bfs", graph, "--source", start)
             parts = self.answer("components", graph)
             for number, at in enumerate(self.each()):
-                where = ("local", "off", "both", "home")[number % 4]
+                where = ("automatic", "off", "both", "home", "local")[number % 5]
                 self.same(self.over(at, "queue-bfs", graph, "--source", start, "--combining", where, "--verify"), bfs)
                 self.same(self.over(at, "three-phase-components", graph, "--combining", where, "--verify"), parts)
 

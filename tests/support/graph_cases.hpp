@@ -23,7 +23,7 @@ inline std::string case_name(const testing::TestParamInfo<std::tuple<named_graph
 
 /// Returns one of the four places where requests merge. The cases of a test together use all of them.
 inline combine some_mode(const named_graph& shape, unsigned cores) {
-  return static_cast<combine>((shape.vertices + shape.name.size() + cores) % 4);
+  return static_cast<combine>((shape.vertices + shape.name.size() + cores) % k_combine_names.size());
 }
 
 }  // namespace gossamer::test

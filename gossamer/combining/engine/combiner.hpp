@@ -34,7 +34,12 @@ class local_combiner_of final : public local_combiner {
 
  private:
   std::unique_ptr<batch> make() const override { return std::make_unique<Batch>(); }
-  void commit_batch(batch& b) override { static_cast<Batch&>(b).commit(context_); }
+  void commit_batch(batch& b) override {
+    auto& mine = static_cast<Batch&>(b);
+    if constexpr (requires { mine.questions(); })
+      if (mine.waiting() != 0) this->choice().observe(mine.waiting(), mine.questions());
+    mine.commit(context_);
+  }
   void clear(batch& b) const override { static_cast<Batch&>(b).clear(); }
 
   const Context context_;
@@ -102,7 +107,7 @@ class scoped_combiner : public combiner<Batch, Context> {
  public:
   scoped_combiner(combine where, const Context& context) {
     this->id_ = begin_structure();
-    const bool merges = where == combine::local || where == combine::both;
+    const bool merges = merges_on_core(where);
     try {
       on_all_cores([id = this->id_, merges, context] {
         auto made = std::make_unique<local_combiner_of<Batch, Context>>(merges, context);

@@ -173,7 +173,7 @@ class scoped_home_state : public home_proxy<State, Message> {
   template <class... Args>
   explicit scoped_home_state(combine where, Args&&... args) {
     this->at_ = make_global<the_state>(std::forward<Args>(args)...);
-    this->gathers_ = where == combine::home || where == combine::both;
+    this->gathers_ = merges_at_home(where);
     if (this->gathers_) this->at_.address()->open();
   }
   /// Does not compile: capture handle().

@@ -47,8 +47,9 @@ inline tally sum_of(const scoped_per_core<tally>& all) {
 
 inline constexpr std::uint64_t k_small_stacks_from = 10'000;  // fibers of a core: 12 KiB of addresses each
 
-// What a simulation charges for a request beyond what is counted, where it merges and where it travels alone:
-// fitted to the processor time of one core (docs/performance/structures.md).
+// What a simulation charges for a request beyond what is counted, where it merges, and where it travels alone to a stack or queue:
+// fitted to the processor time of one core. Requests to sets and maps that travel alone are charged as those that merge: fitted to two
+// cores (docs/performance/structures.md).
 inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
 
 /// Returns the counts so far over all cores.
@@ -60,9 +61,8 @@ structure_counts since(const structure_counts& before, const structure_counts& n
 template <class F>
 double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
   const std::uint64_t begin = machine::now_ns();
-  const bool merges = w.where == combine::local || w.where == combine::both;
-  on_all_cores([request_ns = merges ? k_merged_ns : k_alone_ns, fibers = w.fibers,
-                salt = hash64(w.seed) ^ hash64(~round), each, f] {
+  on_all_cores([request_ns = merges_on_core(w.where) || w.keyed() ? k_merged_ns : k_alone_ns,
+                fibers = w.fibers, salt = hash64(w.seed) ^ hash64(~round), each, f] {
     const stack_class kind = fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
     std::vector<joinable<void>> all;
     all.reserve(fibers);

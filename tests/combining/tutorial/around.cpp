@@ -11,7 +11,8 @@ using namespace gossamer;
 int main(int argc, char** argv) {
   using gossamer::combine;
   return gossamer::run(argc, argv, [] {
-    for (const combine where : {combine::off, combine::home, combine::local, combine::both}) {
+    for (const combine where :
+         {combine::off, combine::home, combine::local, combine::both, combine::automatic}) {
       tutorial::scoped_counter numbers(where);
       gossamer::forall(0, 1000, [n = numbers.handle()](std::uint64_t) { n.fetch_add(1); });
       if (numbers.fetch_add(0) != 1000) return 1;

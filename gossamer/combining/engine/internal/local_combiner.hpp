@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/combining/engine/internal/merge_choice.hpp"
 #include "gossamer/combining/engine/internal/server_fiber.hpp"
 
 namespace gossamer::combining {
@@ -99,6 +100,8 @@ class local_combiner {
   /// program.
   void close();
   bool merges() const { return merges_; }
+  /// Returns the choice of structures whose requests need not merge although merges() says so: of combine::automatic.
+  merge_choice& choice() { return choice_; }
   const char* name() const { return name_; }
   /// Returns whether the structure is in a phase in which nothing changes it.
   bool frozen() const { return frozen_; }
@@ -124,6 +127,7 @@ class local_combiner {
   server_fiber server_;  // the combiner fiber
   const bool merges_;
   bool frozen_ = false;
+  merge_choice choice_;
   std::uint32_t taken_ = 0;  // batches in use, and requests that go around them
   const char* const name_;
   std::vector<std::unique_ptr<batch>> spare_;

@@ -48,7 +48,16 @@ struct key_batch : batch {
   auto& of() {
     return parts.template of<Operation>();
   }
-  void commit(const owners<Key, Value>& all) { parts.commit(all); }
+  /// Returns the number of keys that its requests ask for, each once for every kind.
+  std::size_t questions() { return parts.size(); }
+  void commit(const owners<Key, Value>& all) {
+    if (!all.chooses_route) return parts.commit(all);
+    auto& mine = all.process_combiners.here();
+    owners<Key, Value> to = all;
+    to.combines_by_process = mine.chooses_combiners(waiting(), questions());
+    parts.commit(to);
+    if (to.combines_by_process) mine.learn(parts.combined());
+  }
   void clear() { parts.clear(); }
 };
 
@@ -107,7 +116,7 @@ class dictionary {
     if (owner == here()) {
       found = at_home<Operation>(hash, key, sent);
     } else if constexpr (requires { &Operation::merge; }) {
-      found = mine.merges() ? merged<Operation>(mine, hash, key, sent)
+      found = mine.merges() && !goes_alone(mine, owner) ? merged<Operation>(mine, hash, key, sent)
               : to_.through_process_combiner(owner)
                   ? through_process_combiner<Operation>(mine, hash, key, sent)
                   : alone<Operation>(mine, owner, key, sent);
@@ -247,6 +256,14 @@ class dictionary {
         refuse_phase(mine.name(), "is changed while it is frozen: thaw() it first");
     return mine;
   }
+  /// Returns whether a request that could merge travels alone, and counts it then. Not where lookups are answered from what is
+  /// pending: what their fiber asks for next could reach the owner before that.
+  bool goes_alone(local_combiner& mine, core_id owner) const {
+    if (!to_.may_go_alone || mine.choice().merges() || !message::endpoint::here().is_local(owner))
+      return false;
+    mine.choice().count_alone();
+    return true;
+  }
   /// Lets others run now and then: no request of this core's own keys would otherwise.
   template <class Operation>
   outcome<Value> at_home(std::uint64_t hash, argument key, const typename Operation::sent& sent) const {
@@ -366,13 +383,17 @@ class dictionary {
   }
 };
 
-/// Owns. Relays are of use where a process has neighbours.
+/// Owns. Process combiners are of use where a process has neighbours.
 template <class Key, class Value>
 class scoped_dictionary {
  public:
   scoped_dictionary(combine where, lookups from)
-      : to_{shards_.handle(), process_combiners_.handle(), phases_.handle(),
-            processes() > 1 && (where == combine::home || where == combine::both),
+      : to_{shards_.handle(),
+            process_combiners_.handle(),
+            phases_.handle(),
+            processes() > 1 && merges_at_home(where),
+            where == combine::automatic && processes() > 1 && cores_per_process() > 1,
+            where == combine::automatic && from == lookups::at_owner,
             from == lookups::from_pending},
         parts_(to_),
         requests_(where, to_) {}
@@ -381,11 +402,16 @@ class scoped_dictionary {
 
  private:
   struct opening {
-    explicit opening(const owners<Key, Value>& all) : to(all) {
+    explicit opening(owners<Key, Value>& all) : to(all) {
       on_all_cores([to = to] {
         to.shards.here().open();
         if (to.combines_by_process) to.process_combiners.here().open(to);
+        if (to.chooses_route) (void)to.process_combiners.here().try_open(to);
       });
+      if (to.chooses_route)  // where a core has no fiber left for it there is no choice
+        for (const std::uint8_t open :
+             collect(to.process_combiners, [](auto& each) { return std::uint8_t{each.is_open()}; }))
+          all.chooses_route &= open != 0;
     }
     opening(const opening&) = delete;
     ~opening() {

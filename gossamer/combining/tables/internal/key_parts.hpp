@@ -41,6 +41,8 @@ struct owners {
   per_core<process_combiner<Key, Value>> process_combiners;
   per_core<phase_part<Key, Value>> phases;
   bool combines_by_process = false;  // requests for other processes go through a process combiner
+  bool chooses_route = false;  // each commit decides that for itself
+  bool may_go_alone = false;  // requests for keys of the own process need not merge
   bool answers_from_pending = false;  // lookups, from what their core is about to make global
 
   bool through_process_combiner(core_id owner) const {
@@ -143,6 +145,12 @@ void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value
       [at, owner, &w] { w.answered(ask_at_length<Key, Value, Operation>(owner, at, w.key, w.sent)); });
 }
 
+/// What has come of questions that went through process combiners.
+struct combined_answers {
+  std::uint64_t questions = 0;
+  std::uint64_t sent_on = 0;  // the others became one with them
+};
+
 /// Those of one kind.
 template <class Key, class Value>
 class key_part {
@@ -155,6 +163,10 @@ class key_part {
   virtual void ask(const owners<Key, Value>& all) = 0;
   /// Suspends until the process combiners have answered. Throws what kept them from it.
   virtual void wait_for_process_combiners() = 0;
+  /// Returns the number of keys.
+  virtual std::size_t size() const = 0;
+  /// Adds up what process combiners have answered.
+  virtual void count_combined(combined_answers& all) const = 0;
   virtual void clear() = 0;
   /// Returns an address that identifies the operation.
   virtual const void* kind() const = 0;
@@ -186,6 +198,11 @@ class part_of final : public key_part<Key, Value> {
   void wait_for_process_combiners() override {
     answers_.wait();
     for (const auto& one : combined_) one.check();
+  }
+  std::size_t size() const override { return all.size(); }
+  void count_combined(combined_answers& of) const override {
+    of.questions += combined_.size();
+    for (const auto& one : combined_) of.sent_on += one.sent_on() ? 1 : 0;
   }
 
  private:
@@ -237,6 +254,18 @@ class key_parts {
   }
   void clear() {
     each([](auto& part) { part.clear(); });
+  }
+  /// Returns the number of keys, of all kinds together.
+  std::size_t size() {
+    std::size_t all = 0;
+    each([&all](auto& part) { all += part.size(); });
+    return all;
+  }
+  /// Returns what process combiners have answered since clear().
+  combined_answers combined() {
+    combined_answers all;
+    each([&all](auto& part) { part.count_combined(all); });
+    return all;
   }
 
  private:

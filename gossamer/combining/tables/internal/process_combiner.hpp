@@ -1,6 +1,6 @@
 #pragma once
 // Requests for keys of other processes, merged by process. With combine::home and both they go first to a core of
-// their own process, the process combiner of the key. There those of all its cores for one key become one. It
+// their own process, the process combiner of the key; with automatic where route_choice says so. There those of all its cores for one key become one. It
 // asks for a batch at a time; what comes meanwhile is the next batch.
 //
 //   asker: leave -> process combiner: gather | join all, ask the owners, take -> asker: count_down
@@ -10,13 +10,16 @@
 // them.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <utility>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/combining/engine/internal/latch.hpp"
 #include "gossamer/combining/engine/internal/server_fiber.hpp"
 #include "gossamer/combining/tables/internal/key_parts.hpp"
+#include "gossamer/combining/tables/internal/route_choice.hpp"
 #include "gossamer/parallel/core.hpp"
 
 namespace gossamer::combining {
@@ -30,6 +33,8 @@ class combined_request {
   void check() const {
     if (error_) std::rethrow_exception(error_);
   }
+  /// Returns whether it was sent on; otherwise it became one with another. Called at the asker, afterwards.
+  bool sent_on() const { return first_; }
 
  protected:
   explicit combined_request(std::uint64_t hash) : hash_(hash) {}
@@ -111,16 +116,34 @@ class process_combiner {
  public:
   /// Starts the server fiber. Called by a fiber of the core; `to` says where the owners' tables are.
   void open(const owners<Key, Value>& to) {
-    to_ = to;
-    to_.combines_by_process = false;  // from here on
-    if (!server_.start<&process_combiner::serve>(this, "combining: of a process"))
-      parallel::core::here().refuse(fiber::stack_class::regular);
+    if (!try_open(to)) parallel::core::here().refuse(fiber::stack_class::regular);
   }
+  /// Does the same. Returns false where no fiber is left for it.
+  bool try_open(const owners<Key, Value>& to) {
+    to_ = to;
+    to_.combines_by_process = to_.chooses_route = false;  // from here on
+    choice_ = route_choice(processes(), cores_per_process());
+    first_ = to.process_combiners.address(first_core(process()));
+    return server_.start<&process_combiner::serve>(this, "combining: of a process");
+  }
+  bool is_open() const { return server_.started(); }
   void close() { server_.close(); }
   void gather(question& q) {
     q.next_ = std::exchange(waiting_, &q);
     server_.notify();
   }
+
+  /// Returns whether a commit of this core goes through process combiners: of so many requests, which have become so many questions.
+  bool chooses_combiners(std::uint64_t requests, std::uint64_t questions) {
+    if (const auto trials = first_->trials_.load(std::memory_order_relaxed); trials != trials_seen_) {
+      trials_seen_ = trials;
+      choice_.begin_trial();
+    }
+    choice_.observe(requests, questions);
+    if (choice_.wants_trial()) first_->trials_.fetch_add(1, std::memory_order_relaxed);
+    return choice_.combines();
+  }
+  void learn(const combined_answers& of) { choice_.observe_answers(of.questions, of.sent_on); }
 
  private:
   void serve() {
@@ -163,6 +186,14 @@ class process_combiner {
   key_parts<Key, Value> merged_;
   question* waiting_ = nullptr;
   server_fiber server_;
+
+  // Of the route of this core's own requests.
+  route_choice choice_;
+  process_combiner* first_ = nullptr;  // that of the first core of the process
+  std::uint32_t trials_seen_ = 0;
+  // Trials that cores of this process have asked for: at the first core. Others add to it and look whether it has changed; nothing
+  // else follows from it, so the order does not matter.
+  alignas(k_line_bytes) std::atomic<std::uint32_t> trials_{0};
 };
 
 }  // namespace gossamer::combining
