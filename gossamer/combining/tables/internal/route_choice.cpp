@@ -6,7 +6,7 @@ namespace gossamer::combining {
 
 namespace {
 
-// What things cost, in ns: fitted to 90 simulated runs (docs/adr/0083-what-adapts.md). Only ratios matter.
+// What things cost, in ns: fitted to 95 simulated runs (docs/adr/0083-what-adapts.md). Only ratios matter.
 struct route_costs {
   static constexpr double k_question = 50;  // asked, answered and applied
   static constexpr double k_packet = 500;  // of one destination, there and back
