@@ -233,6 +233,7 @@ std::uint64_t waiting_at_once(std::uint64_t grain_of_job, Loop loop) {
 }
 
 TEST(LoopGrain, OfLoopsWhoseBodiesWaitGivesMoreTasks) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "the simulation is not for the thread sanitizer";
   const auto over_indices = [](std::uint64_t grain) {
     return [grain] {
       const scoped_per_core<std::uint64_t> visits;
@@ -248,6 +249,7 @@ TEST(LoopGrain, OfLoopsWhoseBodiesWaitGivesMoreTasks) {
 }
 
 TEST(LoopGrain, OfElementsWhoseBodiesWaitGivesMoreTasks) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "the simulation is not for the thread sanitizer";
   const auto over_elements = [] {
     const scoped_array<std::uint64_t> a(4000);
     forall(a, [all = a.handle()](std::uint64_t index, std::uint64_t& mine) {
@@ -261,6 +263,7 @@ TEST(LoopGrain, OfElementsWhoseBodiesWaitGivesMoreTasks) {
 }
 
 TEST(LoopGrain, WaitingIsSeenAlsoWhereTheFirstBodiesDoNot) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "the simulation is not for the thread sanitizer";
   const auto most_remote = [] {
     const scoped_array<std::uint64_t> a(4000);
     forall(a, [all = a.handle()](std::uint64_t index, std::uint64_t&) {
