@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 #include "support/throwing_move.hpp"
 #include "support/topologies.hpp"
 

@@ -153,9 +153,10 @@ TABLE: dict[str, Row] = {
     "number_of_isolates": Row(CONVERTED, loops=False),
 }
 
+_ROTATED = "A circle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
+
 # Tests and examples of NetworkX, by the end of their names, whose answer is another one with the backend, and why. NetworkX runs its tests
 # with a backend where NETWORKX_TEST_BACKEND names it; python/tests/test_networkx_suite.py does. docs/guide/python.md has the same list.
-_ROTATED = "A circle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
 DIFFERENCES: dict[str, str] = {
     "networkx.algorithms.traversal.breadth_first_search.bfs_layers":
         "The nodes of a layer come in the order of the graph, not in that in which a search finds them: the order of neighbours is not kept.",
