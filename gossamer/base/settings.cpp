@@ -87,6 +87,7 @@ std::vector<setting> make_table() {
       text("GOSSAMER_SOURCE", test),
       text("GOSSAMER_TEST_ENDS", test),
       text("GOSSAMER_TEST_KILLS", test),
+      text("GOSSAMER_TEST_LOSSES", test),
       text("GOSSAMER_TEST_NODES", test),
       text("GOSSAMER_TEST_SEED", test),
       text("GOSSAMER_TEST_TARGETS", test),

@@ -164,7 +164,7 @@ class Losses(LaunchTest):
             self.assertNotEqual(code, 0, errors)
             lines = re.findall(r"^error: .*$", errors, re.M)
             self.assertEqual(len(lines), 1, errors)
-            self.assertRegex(lines[0], r"has waited 3 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2$|"
+            self.assertRegex(lines[0], r"has waited 3 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; GOSSAMER_PEER_TIMEOUT_S sets how long$|"
                                        r"process 2 \(pid \d+ on n3\) has not answered for 3 s$", errors)
             print(f"{launcher.mpi}: {lines[0]}; ended after {seconds:.1f} s", file=sys.stderr)
 

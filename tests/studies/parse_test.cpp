@@ -53,7 +53,7 @@ TEST(StudiesParse, RefusesSharedStructuresThatThereAreNot) {
   EXPECT_EQ(refused({"queue-bfs", "g", "--source", "1", "--kind", "stack"}),
             "--kind: expected queue, queue-singly or queue-locked, found \"stack\"");
   EXPECT_EQ(refused({"three-phase-components", "g", "--combining", "Local"}),
-            "--combining: expected off, home, local or both, found \"Local\"");
+            "--combining: expected off, home, local, both or automatic, found \"Local\"");
   EXPECT_EQ(
       refused({"queue-bfs", "g"}),
       "queue-bfs: expected --source V or --trials N (gossamer-studies queue-bfs --help shows examples)");
