@@ -136,7 +136,7 @@ TEST_F(ProcessTable, LooksAtProcessesWithoutDescriptors) {
 TEST_F(ProcessTable, TakesTheDeathThatNoLauncherDealsOutForTheCause) {
   hold(3);
   end(0, SIGKILL);
-  end(1, SIGSEGV);
+  end(1, SIGABRT);  // not one that a sanitizer handles
   table().ended(0, at(1, false));
   table().ended(1, at(1, false));
   EXPECT_EQ(table().cause_of(0, at(1, false)), 1U);
@@ -145,7 +145,7 @@ TEST_F(ProcessTable, TakesTheDeathThatNoLauncherDealsOutForTheCause) {
 TEST_F(ProcessTable, TakesTheFirstOfOrderedDeathsForTheCause) {
   hold(2);
   end(0, SIGKILL);
-  end(1, SIGSEGV);
+  end(1, SIGABRT);  // not one that a sanitizer handles
   table().ended(0, at(1));
   table().ended(1, at(1));
   EXPECT_EQ(table().cause_of(0, at(1)), 0U);
@@ -154,7 +154,7 @@ TEST_F(ProcessTable, TakesTheFirstOfOrderedDeathsForTheCause) {
 TEST_F(ProcessTable, LooksForTheCauseAmongThoseThatHaveJustEnded) {
   hold(2);
   end(0, SIGKILL);
-  end(1, SIGSEGV);
+  end(1, SIGABRT);  // not one that a sanitizer handles
   table().ended(0, at(1, false));
   EXPECT_EQ(table().cause_of(0, at(1, false)), 1U);
   EXPECT_TRUE(table().is_gone(1));
