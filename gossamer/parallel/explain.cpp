@@ -346,7 +346,7 @@ void explaining::whole_phase(const phase_time& p) {
                        share_text(share), format_duration(p.seconds()), share_text(in.working));
   f.advice =
       about == kind::reading
-          ? "convert the file once (gossamer convert FILE FILE.gsg): the native format is opened, not read"
+          ? "keep the graph in the native format (gossamer convert G FILE.gsg), which is opened, not read"
       : about == kind::verifying ? "leave out --verify where the answer is not in doubt"
       : about == kind::writing
           ? "write a compressed file, or to another disk"
