@@ -47,23 +47,18 @@ std::optional<std::vector<std::uint64_t>> report_drawing::edges_among(std::span<
   return edges;
 }
 
-void report_drawing::append_vertices(json_object& j, const std::string& path,
-                                     std::span<const vertex_id> vertices, vertex_id first) const {
-  std::unordered_map<vertex_id, std::uint64_t> numbers;  // of communities
-  const auto number_of = [&](vertex_id v) {
-    return numbers.try_emplace(facts_.community[v], numbers.size()).first->second;
-  };
-  (void)number_of(first);
-  j.set_array(path);
+std::vector<json_object> report_drawing::describe(std::span<const vertex_id> vertices,
+                                                  vertex_id first) const {
+  std::unordered_map<vertex_id, std::uint64_t> numbers{{facts_.community[first], 0}};
+  std::vector<json_object> rows;
   for (const vertex_id v : vertices) {
-    json_object row;
+    json_object& row = rows.emplace_back();
     row.set_label("vertex", g_.label_of(v));
     row.set("pagerank", facts_.pagerank[v]);
-    row.set("community", number_of(v));
+    row.set("community", numbers.try_emplace(facts_.community[v], numbers.size()).first->second);
     row.set("core", std::uint64_t{facts_.core[v]});
-    if (path.starts_with("neighbourhood")) row.set("centre", v == first);
-    j.append(path, std::move(row));
   }
+  return rows;
 }
 
 void report_drawing::set_neighbourhood(json_object& j, vertex_id centre) {
@@ -75,7 +70,12 @@ void report_drawing::set_neighbourhood(json_object& j, vertex_id centre) {
   j.set("neighbourhood/neighbours", static_cast<std::uint64_t>(around.size()));
   keep_best(around, k_neighbours, facts_.pagerank);
   around.insert(std::ranges::lower_bound(around, centre), centre);
-  append_vertices(j, "neighbourhood/vertices", around, centre);
+  j.set_array("neighbourhood/vertices");
+  std::vector<json_object> rows = describe(around, centre);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].set("centre", around[i] == centre);
+    j.append("neighbourhood/vertices", std::move(rows[i]));
+  }
   j.set("neighbourhood/edges", *edges_among(around, around.size() * around.size()));
 }
 
@@ -90,7 +90,8 @@ void report_drawing::set_drawing(json_object& j) {
     edges = edges_among(drawn, k_most_edges);
   }
   const auto best = std::ranges::max(drawn, {}, [&](vertex_id v) { return facts_.pagerank[v]; });
-  append_vertices(j, "drawing/vertices", drawn, best);
+  j.set_array("drawing/vertices");
+  for (json_object& row : describe(drawn, best)) j.append("drawing/vertices", std::move(row));
   j.set("drawing/edges", *edges);
 }
 

@@ -37,9 +37,8 @@ class report_drawing {
   /// are more than `most`.
   std::optional<std::vector<std::uint64_t>> edges_among(std::span<const graph::vertex_id> vertices,
                                                         std::uint64_t most);
-  /// Appends {vertex, pagerank, community, core} for each of some vertices. Communities get numbers from 0, in order.
-  void append_vertices(json_object& j, const std::string& path, std::span<const graph::vertex_id> vertices,
-                       graph::vertex_id first) const;
+  /// Returns {vertex, pagerank, community, core} of each of some vertices. Communities get numbers from 0, in order, after that of `first`.
+  std::vector<json_object> describe(std::span<const graph::vertex_id> vertices, graph::vertex_id first) const;
 
   const loaded_graph& g_;
   const vertex_facts facts_;

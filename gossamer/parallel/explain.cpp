@@ -283,9 +283,9 @@ void explaining::no_processor_of(const phase_time& p) {
             .share_of = "core time",
             .core_time = share};
   const bool files = p.about() == kind::reading || p.about() == kind::writing;
-  f.text = fmt::format(
-      "{} of core time cores had something to do and did not run{}: {}", share_text(share), in_phase(p),
-      files ? "they waited for files" : "other programs had the processors, or the system did");
+  f.text =
+      fmt::format("cores had work but did not run for {} of core time{}: {}", share_text(share), in_phase(p),
+                  files ? "they waited for files" : "other programs had the processors, or the system did");
   f.advice =
       files ? "a faster disk, a compressed file, or a second run, which finds the file in memory"
             : "stop other programs, or give the job as many cores as there are free processors (--cores)";
@@ -306,7 +306,7 @@ void explaining::without_work_of(const phase_time& p) {
             .share_of = "core time",
             .core_time = share};
   f.numbers = {{"most_fibers", fibers}, {"messages", messages}};
-  f.text = fmt::format("{} of core time no core had enough to do{}: {}", share_text(share), in_phase(p),
+  f.text = fmt::format("cores had no work for {} of core time{}: {}", share_text(share), in_phase(p),
                        p.record.cores.size() == 1 ? "the core waited for the system"
                        : messages > 0 ? "messages were under way, or cores met at the end of a step"
                                       : "fibers waited, and no message was under way");

@@ -5,8 +5,7 @@
 //   "Finding, Counting and Listing All Triangles in Large Graphs", WEA 2005: the forward algorithm].
 // Encoding: a row holds ranks. The places of its members in the row of a are marked in an array by rank, on each core: high ranks are in
 //   many rows, so what is looked up lies close together. Places that are found are first listed, without a branch, then counted: most
-//   look-ups find none, and to count those, too, would have each wait for the one before [kron:18, one core: 673 instead of 1,049 ms].
-//   A hit is counted at its place, so that an edge costs one message, not each triangle.
+//   look-ups find none, and counting those, too, would make each wait for the one before. A hit is counted at its place, so that an edge costs one message, not each triangle.
 // Phases: rows, ranks and degrees are frozen while they are read by all cores (path 2); counts are added by their owners (path 1).
 #include "gossamer/graph/algorithms/triangles.hpp"
 

@@ -1,4 +1,5 @@
 #include "gossamer/graph/algorithms/internal/push_relabel.hpp"
+#include "gossamer/base/assert.hpp"
 
 #include <algorithm>
 
@@ -240,6 +241,7 @@ void push_relabel::give_back() {
         vertex_id lowest = ~vertex_id{0} - 1;
         for (const flow_arc& a : row)
           if (a.room != 0 && a.to != sink_) lowest = std::min(lowest, state_[a.to].height);
+        GOSSAMER_ASSERT(lowest < ~vertex_id{0} - 1);  // the arc on which the excess came has room
         x.height = lowest + 1;
         meter.arcs += row.size();
       }
