@@ -1,8 +1,8 @@
 #include "gossamer/graph/algorithms/internal/push_relabel.hpp"
-#include "gossamer/base/assert.hpp"
 
 #include <algorithm>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/machine/memory.hpp"
 
 namespace gossamer::graph {
