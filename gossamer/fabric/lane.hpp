@@ -35,6 +35,8 @@ class lane_ends {
 
   /// Returns whether a packet can be added. Producer only.
   bool has_room() const { return has_room_for(1); }
+  /// Returns whether the consumer has taken all packets. Producer only.
+  bool all_taken() const { return head_.load(std::memory_order_acquire) == tail_; }  // pairs with pop_slots()
   /// Takes the oldest packet away. Consumer only.
   void pop() { pop_slots(1); }
 

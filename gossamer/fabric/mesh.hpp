@@ -74,6 +74,13 @@ class mesh {
     return p.bytes <= line_lane::k_inside_bytes && p.kind == traffic::request && by_lines(from, to);
   }
 
+  /// Returns whether core `to` has taken all that was added. Producer only; a miss where it has taken something since the last call.
+  bool all_taken(unsigned from, unsigned to, traffic kind) const {
+    return kind == traffic::request
+               ? with_requests(from, to, [](const auto& lane) { return lane.all_taken(); })
+               : between(from, to, kind).all_taken();
+  }
+
   /// Returns whether something may have arrived at core `to`. For the consumer before it sleeps. Requests of
   /// the cores whose bits are set in `held_up` do not count. Pairs with try_push().
   bool any_arrival(unsigned to, std::span<const std::uint64_t> held_up) const {

@@ -73,7 +73,6 @@ class joinable {
     void finished() {
       done = true;
       if (joiner != nullptr) self->home->wake(*joiner);
-      self->home->retire();
     }
   };
 

@@ -61,7 +61,7 @@ scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group
       most_workers_(std::min(o.regular.fibers, o.regular.first)),
       task_bytes_(o.regular.bytes),
       spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
-      look_ticks_(machine::ticks_per_us() / 8),
+      look_ticks_(machine::ticks_per_us() / 64),
       wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
       sleeper_(group),
       activity_(o.activity_ns != 0 ? std::make_unique<activity>(o.activity_ns) : nullptr) {
@@ -145,13 +145,24 @@ bool scheduler::renew_turn() {
   return true;
 }
 
-void scheduler::begin_turns() {
+/// Returns the switches of a turn. Fibers that arrivals have woken run in two turns at least, so that what the first half has sent
+/// is taken by cores that idle (flush_to_idle()) while the second half runs. Simulated cores run them in one.
+std::ptrdiff_t scheduler::turn_pops(bool arrived) {
+  constexpr std::ptrdiff_t k_least_half = 32;  // of fewer fibers the packets would be too small
+  if (any_unguarded_) return 1;
+  const auto ready = static_cast<std::ptrdiff_t>(ready_.size());
+  const std::ptrdiff_t half = std::min<std::ptrdiff_t>((ready + 1) / 2, k_turn_switches);
+  in_halves_ = arrived && half >= k_least_half;
+  return in_halves_ ? half : k_turn_switches;
+}
+
+void scheduler::begin_turns(bool arrived) {
   turn_.store(turn() + 1, std::memory_order_relaxed);
   // Unguarded stacks have their canaries checked at every switch: a turn is then one switch long.
   turns_left_ = any_unguarded_ ? k_turn_switches : 1;
   if (auto* const s = machine::simulated(); s != nullptr && !any_unguarded_) [[unlikely]]
     return ready_.begin_turn(perturbed_pops(ready_, *s, k_turn_switches));
-  ready_.begin_turn(any_unguarded_ ? 1 : k_turn_switches);
+  ready_.begin_turn(turn_pops(arrived));
 }
 
 /// Returns where the stack pointer of the next to run lies: a fiber's, or root's when its turn has come.
@@ -191,8 +202,8 @@ void scheduler::wake_from_anywhere(fiber& f) {
   sleeper_.notify();
 }
 
-void scheduler::collect_wakes() {
-  wakes_.drain(numbers_, [this](std::size_t index) {
+bool scheduler::collect_wakes() {
+  return wakes_.drain(numbers_, [this](std::size_t index) {
     ++counters_.wakes_remote;
     wake(by_index(index));
   });
@@ -203,6 +214,7 @@ void scheduler::collect_wakes() {
 fiber* scheduler::prepare(entry body, const char* task, stack_class kind) {
   fiber* const f = try_prepare(body, task, kind);
   if (f == nullptr) refuse(kind);
+  f->kept = true;
   return f;
 }
 
@@ -245,6 +257,7 @@ fiber* scheduler::try_prepare(entry body, const char* task, stack_class kind) {
   f->entry = body;
   f->task = task;
   f->local = nullptr;
+  f->kept = false;
   any_unguarded_ |= !f->guarded;
   ++counters_.fibers_created;
   if (++alive_ > counters_.fibers_peak) counters_.fibers_peak = alive_;
@@ -257,13 +270,17 @@ fiber* scheduler::start(entry body, void* argument, const char* task, stack_clas
   return f;
 }
 
+// All calls have returned when it switches for the last time: whoever joins the fiber then returns as the processor predicts.
 void scheduler::fiber_entry(running_word* now) {
   fiber* self = now->running;
-  sanitizer_arrive(self->sanitizer, &self->home->root_.sanitizer);
+  scheduler& home = *self->home;
+  sanitizer_arrive(self->sanitizer, &home.root_.sanitizer);
   self->entry(self->argument);
   // The stack is still ours until the switch: only this core takes stacks from these lists.
-  self->home->release(*self);
-  self->home->retire();
+  if (!self->kept) home.release(*self);
+  void* unused;
+  home.leave(&unused);
+  __builtin_unreachable();
 }
 
 void scheduler::worker_entry(void* self) { static_cast<scheduler*>(self)->work(); }
@@ -353,7 +370,7 @@ void scheduler::run() {
     if (!ready_.empty()) {
       leave_idle();
       before_fibers(were_idle);
-      run_ready();
+      run_ready(moved);
     } else if (moved) {
       idle_rounds_ = 0;
       while_busy(false);
@@ -400,12 +417,15 @@ void scheduler::before_fibers(bool were_idle) {
     return while_busy(true);
   }
   while_busy(false);
-  if (were_idle) before_woken();
+  if (were_idle)
+    before_woken();
+  else if (in_halves_)
+    flush_to_idle();
 }
 
 /// Runs the fibers that are ready, until none is or root's turn has come.
-void scheduler::run_ready() {
-  begin_turns();
+void scheduler::run_ready(bool arrived) {
+  begin_turns(arrived);
   if (idled_long_) [[unlikely]] {
     idled_long_ = false;
     turn_.store(
@@ -433,7 +453,7 @@ bool scheduler::others_want(unsigned look) const {
 
 std::uint64_t scheduler::idle_ns() const {
   if (const auto* s = machine::simulated()) return s->waited_ns();
-  return (idle_ticks_ + idle_looks_ * look_ticks_) * 1000 / machine::ticks_per_us();
+  return idle_ticks_ * 1000 / machine::ticks_per_us();
 }
 
 /// Counts the time since this core began to idle, or since it was counted last. Returns the ticks of now. A simulation counts for
@@ -445,23 +465,23 @@ std::uint64_t scheduler::count_idle() {
   return now;
 }
 
-/// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it run at
-/// once: a message there and back takes nothing else. `began`: ticks.
+/// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it, and those
+/// that other cores have woken, run at once: a message there and back takes nothing else. `began`: ticks.
 void scheduler::look_again_and_again(std::uint64_t began) {
   for (unsigned i = 1; i <= k_looks_at_once; ++i) {
-    if (take_arrivals()) {
-      idle_looks_ += i - 1;
+    if (take_arrivals() || collect_wakes()) {
+      count_looks(i - 1);
       if (!ready_.empty()) {
         leave_idle();
         (void)renew_turn();  // a turn that was cut and ended before the core idled is over
-        run_ready();
+        run_ready(true);
         if (ready_.empty()) flush_small();  // before all else: others wait for it
       }
       idle_rounds_ = 0;
       return while_busy(renew_turn());
     }
     if (others_want(i)) {
-      idle_looks_ += i;
+      count_looks(i);
       return;
     }
     machine::cpu_relax();

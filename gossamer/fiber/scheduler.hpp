@@ -109,7 +109,7 @@ class scheduler {
       if (others_want(i)) break;
       machine::cpu_relax();
     }
-    idle_looks_ += i - 1;
+    count_looks(i - 1);
     return done();
   }
 
@@ -130,9 +130,8 @@ class scheduler {
   /// is free, or when memory is short for a new one.
   [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
 
-  /// Prepares a fiber for an owner that keeps something on its stack until after its end (joinable.hpp).
-  /// Instead of returning, the body calls retire(), and its stack is free after release(). Throws as refuse()
-  /// does.
+  /// Prepares a fiber for an owner that keeps something on its stack until after its end (joinable.hpp): the stack is free after
+  /// release(), which the owner calls once the body has returned. Throws as refuse() does.
   [[nodiscard]] fiber* prepare(entry body, const char* task, stack_class kind);
   void launch(fiber& f, void* top, void* argument) {
     f.argument = argument;
@@ -140,11 +139,6 @@ class scheduler {
   }
   /// Says why start() has given null: throws gossamer::error, with what raises the limit.
   [[noreturn]] void refuse(stack_class kind) const;
-  [[noreturn]] void retire() {
-    void* unused;
-    leave(&unused);
-    __builtin_unreachable();
-  }
   void release(fiber& f) {
     stacks_of(f.kind).give_back(f);
     --alive_;
@@ -213,7 +207,10 @@ class scheduler {
   virtual bool before_idle(idling step) = 0;
   /// Flushes what is small when nothing is ready, before it looks for what has come: more is seldom written soon.
   virtual void flush_small() {}
-  /// Does the same before a fiber waits where it is. Returns false where before_idle() would do more.
+  /// Sends what is open for cores that have taken all that was sent to them: they may idle. Called between two turns of fibers that
+  /// arrivals have woken.
+  virtual void flush_to_idle() {}
+  /// Does the same as flush_small() before a fiber waits where it is. Returns false where before_idle() would do more.
   virtual bool settle_before_look() { return false; }
   /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run. `late`: fibers of this core have
   /// computed for long, so nothing waits for its age.
@@ -283,7 +280,9 @@ class scheduler {
   void work();
   void park();
   void yield_slowly();
-  void leave(void** save) {
+  /// Switches to the next ready fiber. Always inlined: a processor predicts a return by the calls before it. After a switch those
+  /// are another fiber's, so each return from here to the program is mispredicted.
+  [[gnu::always_inline]] void leave(void** save) {
     if (ready_.turn_over() || ready_.empty() || exceptions_->in_flight()) [[unlikely]]
       return leave_slowly(save);
     if (ready_.size() >= k_many_ready) fetch_coming();
@@ -291,7 +290,7 @@ class scheduler {
   }
   /// Fetches what the stack of a coming fiber holds above the frames that the ready ring fetches: callers' frames, what it was
   /// started with, its head. Where so many are ready, all that has left the caches.
-  void fetch_coming() const {
+  [[gnu::noinline]] void fetch_coming() const {
     constexpr std::ptrdiff_t k_ahead = 10;  // the ready ring has fetched the frame a few switches before
     constexpr std::ptrdiff_t k_frame_lines = 6, k_start_lines = 2;
     const auto* const frame = static_cast<const std::byte*>(ready_.ahead(k_ahead));
@@ -308,14 +307,16 @@ class scheduler {
   void leave_slowly(void** save);
   void enter();
   void** next();
-  void begin_turns();
-  void collect_wakes();
+  void begin_turns(bool arrived);
+  std::ptrdiff_t turn_pops(bool arrived);
+  bool collect_wakes();
   void start_worker();
   void idle();
   void look_again_and_again(std::uint64_t began);
   std::uint64_t count_idle();
+  void count_looks(unsigned looks) { idle_ticks_ += looks * look_ticks_; }
   void leave_idle();
-  void run_ready();
+  void run_ready(bool arrived);
   void before_fibers(bool were_idle);
   bool anything_new() const;
   bool may_look_here();
@@ -352,12 +353,13 @@ class scheduler {
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
   std::uint64_t idle_counted_ = 0;  // ticks: up to here idle_ticks_ has the time of this idling
-  std::uint64_t idle_ticks_ = 0;  // that this core had nothing to do, as far as they are measured
-  std::uint64_t idle_looks_ = 0;  // in vain, before a look that found something: not in idle_ticks_
-  std::uint64_t look_ticks_;  // the least time of a look, as measured; before that a guess
+  std::uint64_t idle_ticks_ =
+      0;  // that this core had nothing to do: measured, or looks in vain before one that found something
+  std::uint64_t look_ticks_;  // the least time of a look, as measured so far; at first too little
   unsigned idle_rounds_ = 0;  // 0 while there is work
   unsigned looked_here_ = 0;  // calls of look_for() that nothing else kept from looking
   unsigned late_turns_ = 0;  // that are taken for late ones, since one was
+  bool in_halves_ = false;  // the fibers that were ready are run in two turns or more
   bool idled_long_ = false;  // since the turn watch was told last
   std::atomic<std::uint64_t> turn_{0};  // written by this core at each turn, read by the turn watch
   std::atomic<bool> late_{false};  // written by the turn watch; relaxed: a hint

@@ -137,6 +137,51 @@ TEST(Scheduler, WhatArrivesWhileItIdlesRunsAtOnce) {
   EXPECT_EQ(core.arrivals, 100);
 }
 
+/// A core whose fibers wait for one arrival; counts those that have run when what is open leaves.
+class crowded_core : public bare_core {
+ public:
+  using bare_core::bare_core;
+  std::vector<fiber*> crowd;
+  std::vector<int> ran_at_flush;
+  int ran = 0;
+
+  /// Fills the core with so many fibers, which one arrival wakes.
+  void fill(int fibers) {
+    for (int i = 0; i < fibers; ++i)
+      tasks.push_back([this, fibers] {
+        crowd.push_back(running());
+        suspend("an arrival");
+        if (++ran == fibers) request_stop();
+      });
+    go_ = fibers;
+  }
+  bool take_arrivals() override {
+    if (crowd.size() < static_cast<std::size_t>(go_) || ran > 0) return false;
+    for (fiber* const f : std::exchange(crowd, {})) wake(*f);
+    return true;
+  }
+  void flush_to_idle() override { ran_at_flush.push_back(ran); }
+
+ private:
+  int go_ = 0;
+};
+
+TEST(Scheduler, ManyFibersThatAnArrivalWakesRunInHalves) {
+  for (const auto& [fibers, flushes] : std::vector<std::pair<int, std::vector<int>>>{
+           {40, {}},
+           {100, {50}},
+           {300, {128}}}) {  // the rest of 300 is not known to have been woken by an arrival
+    scheduler_options o;
+    o.spin_ns = std::uint64_t{10} * 1000 * 1000 * 1000;
+    sleep_group group(1);
+    crowded_core core(group, o);
+    core.fill(fibers);
+    core.run();
+    EXPECT_EQ(core.ran, fibers);
+    EXPECT_EQ(core.ran_at_flush, flushes) << fibers;
+  }
+}
+
 TEST(Scheduler, YieldLetsEveryOtherReadyFiberRunFirst) {
   std::string trace;
   std::vector<std::function<void()>> tasks;

@@ -251,6 +251,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool take_arrivals() override;
   bool before_idle(idling step) override;
   void flush_small() override { out_.flush_small(reason::idle); }
+  void flush_to_idle() override { out_.flush_to_idle(); }
   bool settle_before_look() override {
     out_.flush_small(reason::idle);
     if (!proxies_.empty()) proxies_.report(remote_completion_proxies::which::awaited);

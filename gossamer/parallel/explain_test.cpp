@@ -391,6 +391,19 @@ TEST_F(ExplainSimulated, FindsThatOneFiberWaitsForOneAnswerAfterTheOther) {
 }
 
 // Real clocks: only what holds however long it takes.
+TEST(ExplainReal, IdleTimeNeverGoesBack) {
+  run(job_options{.cores = 2}, [] {
+    std::uint64_t before = 0;
+    for (int round = 0; round < 2000; ++round) {
+      (void)call_on(1, [] { return here(); });
+      const std::uint64_t now = fiber::scheduler::current()->idle_ns();
+      ASSERT_GE(now, before) << "round " << round;
+      before = now;
+      if (round % 8 == 0) yield();
+    }
+  });
+}
+
 TEST(ExplainReal, IdleTimeIsPartOfTheTime) {
   for (const unsigned cores : {1U, 2U, 3U}) {
     run_record record;

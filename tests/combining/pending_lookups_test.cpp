@@ -47,7 +47,7 @@ TEST_P(PendingLookups, KeepTheOrderOfEachKeyOfAMapAndAreNotLinearizable) {
 }
 TEST_P(PendingLookups, ContradictProgramOrderOverSeveralKeys) {
   std::string found;
-  for (std::uint64_t seed = 1; seed <= 300 && found.empty(); ++seed)
+  for (std::uint64_t seed = 1; seed <= 3000 && found.empty(); ++seed)
     found =
         litmus_contradiction(simulated(history_of(seed), seed), GetParam(), seed, 6, lookups::from_pending);
   EXPECT_NE(found, "") << "then this option is sequentially consistent, and the documents are wrong";

@@ -38,6 +38,7 @@ struct alignas(k_line_bytes) fiber {
   std::uint32_t index = 0;  // among all fibers of its core
   stack_class kind = stack_class::regular;
   bool guarded = true;
+  bool kept = false;  // until its owner releases it; else it ends with its body
   std::byte* low = nullptr;  // the end of its stack, above the guard page
 
   alignas(k_line_bytes) void (*entry)(void*) = nullptr;  // what it was started with

@@ -1,23 +1,29 @@
 #pragma once
 // Wake-ups from other cores: one bit per fiber. The first 448 fibers (stacks are reused last-in first-out, so
-// mostly these wait) have theirs in one cache line together with the word that the owner polls: a
-// wake-up moves that line over and back. The others have three levels of their own, which the polled word
-// sums up: setting a bit costs an atomic OR (more only for the first bit of an empty word), finding
-// all of them a look at the words that hold any. Any thread sets; only the owning core drains.
+// mostly these wait) have theirs in the one cache line that the owner polls: a wake-up changes the bit, and the owner, which keeps
+// what the words were when it looked last, only reads the line. So a wake-up moves it over and back; an owner that took the bits
+// away would have to fetch the line a second time, for writing. The others have three levels of their own, whose changes the last
+// word of the polled line counts: setting a bit costs an atomic OR (more only for the first bit of an empty word), finding
+// all of them a look at the words that hold any. Any thread sets a bit that the owner has found since it was set last: a fiber is
+// woken once for each time that it suspends. Only the owning core drains.
 //
-//   field         written by                          read by       protected by
-//   leaf words    any core (OR), owner (exchange 0)   owner         release OR / acquire exchange
-//   words above   a core that finds the one below     owner         the same
-//                 empty, owner (exchange 0)
+//   field               written by                          read by       protected by
+//   first words         any core (XOR)                      owner         release XOR / acquire load
+//   changes of the rest a core that finds the level below   owner         release add / acquire load
+//                       empty
+//   leaf words          any core (OR), owner (exchange 0)   owner         release OR / acquire exchange
+//   words above         a core that finds the one below     owner         the same
+//                       empty, owner (exchange 0)
 //
 // A setter raises bottom up, the owner lowers top down: a bit set while the owner is on its way
-// down is either taken at once or leaves the words above it raised.
+// down is either taken at once or leaves the words above it raised, or the count changed.
 
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/machine/simulated.hpp"
@@ -38,61 +44,73 @@ class wake_bits {
   /// Sets the bit of fiber i. Any thread. The caller then looks whether the owner sleeps (seq_cst pairs with
   /// its sleep).
   void set(std::size_t i) {
-    if (i < k_first) {
-      if (raise(first_.leaf[i / 64], i % 64)) raise(first_.sum, i / 64);
-      return;
-    }
-    if (raise(leaf_[i >> 6], i & 63) && raise(middle_[i >> 12], (i >> 6) & 63) &&
-        raise(top_[i >> 18], (i >> 12) & 63))
-      raise(first_.sum, k_rest_bit);
+    machine::preemption_point();
+    // release: what the waker wrote before; pairs with drain()'s acquire. seq_cst: see any().
+    if (i < k_first)
+      first_.words[i / 64].fetch_xor(std::uint64_t{1} << i % 64, std::memory_order_seq_cst);
+    else if (raise(leaf_[i >> 6], i & 63) && raise(middle_[i >> 12], (i >> 6) & 63) &&
+             raise(top_[i >> 18], (i >> 12) & 63))
+      first_.words[k_rest].fetch_add(1, std::memory_order_seq_cst);
+    machine::preemption_point();
   }
 
-  /// Returns whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep.
-  bool any() const { return first_.sum.load(std::memory_order_seq_cst) != 0; }
+  /// Returns whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep. Owner only.
+  bool any() const {
+    std::uint64_t changed = 0;
+    for (std::size_t w = 0; w < k_words; ++w)
+      changed |= first_.words[w].load(std::memory_order_seq_cst) ^ seen_.words[w];
+    return changed != 0;
+  }
 
   /// Takes every set bit and calls found(index). Owner only. All indices are below `end`. Returns whether
   /// there was one.
   template <class Found>
   bool drain(std::size_t end, Found found) {
-    if (first_.sum.load(std::memory_order_relaxed) == 0)
-      return false;  // only a hint; any() decides before sleep
+    if (!any()) return false;
     bool some = false;
     const auto take = [&](std::size_t i) {
       some = true;
       found(i);
     };
-    each(first_.sum, 0, [&](std::size_t n) {
-      if (n < k_first_leaves)
-        each(first_.leaf[n], n, take);
-      else
-        drain_rest(end, take);
-    });
+    for (std::size_t w = 0; w < k_rest; ++w) {
+      machine::preemption_point();
+      const std::uint64_t now = first_.words[w].load(std::memory_order_acquire);  // pairs with set()
+      each_bit(now ^ std::exchange(seen_.words[w], now), w, take);
+    }
+    const std::uint64_t changes = first_.words[k_rest].load(std::memory_order_acquire);  // pairs with set()
+    if (changes != std::exchange(seen_.words[k_rest], changes)) drain_rest(end, take);
     return some;
   }
 
  private:
   using word = std::atomic<std::uint64_t>;
   static constexpr std::size_t k_of_leaf = 64, k_of_middle = 64 * k_of_leaf, k_of_top = 64 * k_of_middle;
-  static constexpr std::size_t k_first_leaves = k_line_bytes / sizeof(word) - 1;
-  static constexpr std::size_t k_first = k_first_leaves * 64;
-  static constexpr std::size_t k_rest_bit = k_first_leaves;
+  static constexpr std::size_t k_words = k_line_bytes / sizeof(word);
+  static constexpr std::size_t k_rest = k_words - 1;  // the last word of the line counts changes of the rest
+  static constexpr std::size_t k_first = k_rest * 64;
 
-  struct alignas(k_line_bytes) first_line {
-    word sum{0};
-    std::array<word, k_first_leaves> leaf{};
+  struct alignas(2 * k_line_bytes)
+      first_line {  // apart from what the owner writes: processors fetch lines in pairs
+    std::array<word, k_words> words{};
+  };
+  struct alignas(k_line_bytes) seen_line {
+    std::array<std::uint64_t, k_words> words{};
   };
 
   /// Sets a bit. Returns true where the word was empty: then the level above has to be raised too.
   static bool raise(word& w, std::size_t bit) {
     machine::preemption_point();
-    // release: what the waker wrote before; pairs with each()'s acquire. seq_cst: see any().
+    // release: what the waker wrote before; pairs with each()'s acquire
     return w.fetch_or(std::uint64_t{1} << bit, std::memory_order_seq_cst) == 0;
   }
   template <class F>
   static void each(word& w, std::size_t index, F f) {
     machine::preemption_point();
-    for (std::uint64_t bits = w.exchange(0, std::memory_order_acquire); bits != 0; bits &= bits - 1)
-      f(index * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+    each_bit(w.exchange(0, std::memory_order_acquire), index, f);
+  }
+  template <class F>
+  static void each_bit(std::uint64_t bits, std::size_t index, F f) {
+    for (; bits != 0; bits &= bits - 1) f(index * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
   }
   template <class Take>
   void drain_rest(std::size_t end, Take take) {
@@ -102,6 +120,7 @@ class wake_bits {
   }
 
   first_line first_;
+  seen_line seen_;  // the owner's: what the words of first_ were when it looked last
   machine::zeroed_array<word> words_;
   word *leaf_, *middle_, *top_;  // indexed by all fibers: the first words stay unused
 };

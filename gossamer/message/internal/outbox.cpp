@@ -243,6 +243,16 @@ void outbox::flush_small(reason why) {
   }
 }
 
+void outbox::flush_to_idle() {
+  constexpr std::size_t k_least_bytes = 2 * k_line_bytes;
+  for (const fabric::traffic kind : {fabric::traffic::reply, fabric::traffic::request})
+    each_open(kind, [&](send_buffer& o, unsigned to) {
+      if (to == id_ || !shared_.is_local(to) || o.used() < k_least_bytes) return;
+      if (shared_.lanes.all_taken(id_ - shared_.first, to - shared_.first, kind))
+        (void)try_flush(o, to, reason::idle);
+    });
+}
+
 void outbox::flush_replies(reason why) {
   flush_wire(fabric::traffic::reply, why);
   each_open(fabric::traffic::reply, [&](send_buffer& o, unsigned to) {

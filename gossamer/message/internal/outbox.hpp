@@ -100,6 +100,8 @@ class outbox {
   void flush_all(reason why);
   /// Sends the open packet for a lane of each kind where it is the only one and has few bytes: others wait for more to come.
   void flush_small(reason why);
+  /// Sends what is open for cores of this process that have taken all packets of its kind, where it is more than a line or two.
+  void flush_to_idle();
   /// Sends all open packets of replies.
   void flush_replies(reason why);
   /// Sends all open wire packets of a kind, the oldest first.

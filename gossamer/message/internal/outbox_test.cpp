@@ -187,6 +187,28 @@ TEST_F(Outbox, SmallPacketsLeaveFirstWhereTheyAreAlone) {
   EXPECT_TRUE(out->any_open()) << "what goes to the own core is run by flush_all()";
 }
 
+TEST_F(Outbox, PacketsLeaveForCoresThatHaveTakenAll) {
+  make(small());
+  ASSERT_EQ(fill(1, 100), status::opened);
+  ASSERT_EQ(fill(2, 2), status::opened);
+  ASSERT_EQ(fill(0, 100), status::opened);
+  out->flush_to_idle();
+  EXPECT_NE(take(1), nullptr);
+  EXPECT_EQ(take(2), nullptr) << "so few records wait for more";
+  EXPECT_TRUE(ran.empty()) << "what goes to the own core is run by flush_all()";
+  ASSERT_EQ(fill(1, 100), status::opened);
+  out->flush_to_idle();
+  ASSERT_EQ(fill(1, 100), status::opened);
+  out->flush_to_idle();
+  EXPECT_NE(take(1), nullptr);
+  EXPECT_EQ(take(1), nullptr) << "core 1 had not taken the packet before";
+  out->flush_to_idle();
+  EXPECT_NE(take(1), nullptr);
+  for (std::uint64_t i = 0; i < 100; ++i) put_reply(1, i);
+  out->flush_to_idle();
+  EXPECT_NE(take(1, fabric::traffic::reply), nullptr);
+}
+
 TEST_F(Outbox, SaysThatItHasNoPacket) {
   make({.packet_bytes = k_packet_bytes, .request_packets = 1});
   const std::size_t packets = out->pool(fabric::traffic::request).capacity();

@@ -30,6 +30,7 @@ struct run_header {
 inline constexpr std::size_t k_most_of_run = 65535;  // run_header::count
 inline constexpr std::size_t k_record_alignment = 8;  // of the first record of a run
 inline constexpr std::size_t k_scope_mark_bytes = sizeof(run_header);
+inline constexpr std::size_t k_lines_ahead = 4;  // of the record that is written: fetched
 inline constexpr unsigned k_handler_bits = 16;  // of a header, its first; addresses have 48
 inline constexpr std::size_t k_most_run_heads = k_scope_mark_bytes + sizeof(run_header);  // before a record
 
@@ -71,14 +72,18 @@ struct alignas(k_line_bytes) send_buffer {
       return true;
     return false;
   }
+  /// Fetches for writing a line that records come to soon: whoever took the packet last still has it. A store that waits for its line
+  /// would hold up the next locked instruction, which waits for all stores before it.
+  void fetch_ahead() const { __builtin_prefetch(end + k_lines_ahead * k_line_bytes, 1); }
   /// Appends Record{parts...} to the open run.
   template <class Record, class... Parts>
   void append(const Parts&... parts) {
     write_record<Record>(end, parts...);
     end += sizeof(Record);
   }
-  /// Returns the place of the next record of the open run, and passes it.
+  /// Returns the place of the next record of the open run, which may be large, and passes it.
   std::byte* append_room(std::size_t bytes) {
+    fetch_ahead();
     std::byte* const at = end;
     end += bytes;
     return at;
@@ -92,6 +97,7 @@ struct alignas(k_line_bytes) send_buffer {
     marked = nullptr;
     reply_bytes = 0;
     matches = 0;
+    for (std::size_t i = 1; i < k_lines_ahead; ++i) __builtin_prefetch(end + i * k_line_bytes, 1);
   }
   /// Returns the bytes of payload that are left. No run is open.
   std::size_t left() const { return static_cast<std::size_t>(open->payload() + room - end); }
