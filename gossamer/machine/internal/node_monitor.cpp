@@ -255,7 +255,8 @@ void monitor::classify(std::uint32_t i) noexcept {
     report().ended_in_order(processes_.process(i), processes_.one_leaves());
     return end_the_others();
   }
-  if (phase_ == phase::closing && signal_number == 0) return;
+  if (phase_ == phase::closing && (signal_number == 0 || asked))
+    return;  // launchers end all for the code of one
   report_.defer(phase_ == phase::starting && signal_number == SIGKILL && links_.closed() == 0);
   if (!asked && !report_.is_deferred())
     return lost(deadline_ != k_never ? suspect_ : i);  // also on the way out: it did not come through
