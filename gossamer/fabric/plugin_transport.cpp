@@ -454,14 +454,13 @@ void leave_others(std::optional<int> code) { leave("leave_others()", code); }
 void fail_before_connecting(const std::string& what) noexcept {
   constexpr int k_code = 2;
   try {
-    if (the_connection().open != nullptr || !machine::find_launch().several() ||
-        current_simulated_process() != nullptr)
-      return;
+    const machine::launch& launch = machine::find_launch();
+    const bool is_of_nodes =
+        launch.several() && launch.mpi != "node" && current_simulated_process() == nullptr;
+    if (!is_of_nodes || the_connection().open != nullptr) return;
     if (!machine::speaks_for_job()) {
-      for (unsigned second = 0; second < 2; ++second)
-        machine::let_speaker_report();  // whose end ends this process, where it has found the same
-      machine::print_error(
-          fmt::format("{}: {}", machine::identify(machine::find_launch().rank).name(), what));
+      machine::let_speaker_report();  // whose end ends this process, where it has found the same
+      machine::print_error(fmt::format("{}: {}", machine::identify(launch.rank).name(), what));
     }
     machine::wait_for_readers();
     machine::end_job_by_launcher(k_code);

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unittest
 
 import nodes_case  # noqa: F401, first: it knows where there are nodes, and where the others lie
 from node_jobs import NOISE, NodesTest
@@ -72,14 +73,20 @@ class BadUse(NodesTest):
         script = f"{ON_2} && exec {alone} components kron:10 --quiet; exec {GROUP}"
         self.refused(script, rf"{SECOND}: .*no transport plugin.* was found in .*")
 
+    @unittest.skipIf(len(MPIS) < 2, "one MPI")
+    def test_another_mpi(self):
+        for launcher, other in zip(MPIS, reversed(MPIS)):
+            script = f"{ON_2} && export GOSSAMER_TRANSPORT={other.mpi}; exec {GROUP}"
+            self.refused(script, rf"{SECOND}: .* started 2 processes, but .* is another MPI than the launcher's: .*", [launcher])
+
     def test_other_settings_and_arguments(self):
         self.refused(f"{ON_2} && export GOSSAMER_SPIN_US=7; exec {GROUP}", rf"{SECOND} was started with other GOSSAMER_ settings than {FIRST}: .*", MPIS[:1])
         self.refused(f"{ON_2} && exec {GROUP} --seed 3; exec {GROUP}", rf"{SECOND} was started with other arguments than {FIRST}: .*", MPIS[-1:])
 
     def test_another_file(self):
         """Of the same size, of another one, and none. A text is dealt to the processes, and a file of the native form is mapped."""
-        subprocess.run([PROGRAM, "convert", "kron:8", str(self.folder / "a.gsg"), "--quiet"], check=True)
-        subprocess.run([PROGRAM, "convert", "kron:9", str(self.folder / "b.gsg"), "--quiet"], check=True)
+        subprocess.run([PROGRAM, "convert", "kron:8", str(self.folder / "a.gsg"), "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([PROGRAM, "convert", "kron:9", str(self.folder / "b.gsg"), "--quiet"], check=True, stdout=subprocess.DEVNULL)
         (self.folder / "a").write_text("1 2\n" * 10_000)
         (self.folder / "b").write_text("1 2\n" * 9_999 + "1 3\n")
         here = f"{ON_2} && from=b || from=a; cd /dev/shm; cp {self.folder}/$from"
