@@ -12,6 +12,7 @@
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/node_watch.hpp"
 #include "output/terminal.hpp"
 #include "output/text.hpp"
 #include "parse/parse.hpp"
@@ -27,9 +28,15 @@ void report_error(const char* what) noexcept {
       others->fail(printable(what).c_str());
     if (!machine::speaks_for_job()) {
       machine::set_job_interrupts(false, nullptr);
-      return machine::let_speaker_report();
+      machine::let_speaker_report();
+      return fabric::fail_before_connecting(printable(what));
     }
     write_error(fmt::format("error: {}\n", printable(what)));
+    if (!machine::find_launch().several()) return;
+    machine::set_job_interrupts(false,
+                                nullptr);  // the launcher may end this process for the code of another one
+    machine::wait_for_readers();
+    fabric::fail_before_connecting(printable(what));
   } catch (...) {
     write_error("error: out of memory\n");
   }

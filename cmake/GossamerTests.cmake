@@ -196,7 +196,7 @@ endforeach()
 
 # The long ones of `make test-nodes`.
 if(TEST nodes/jobs)
-  set_tests_properties(nodes/jobs nodes/losses PROPERTIES TIMEOUT 3600)
+  set_tests_properties(nodes/jobs nodes/losses nodes/checkpoints PROPERTIES TIMEOUT 3600)
 endif()
 
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)

@@ -6,10 +6,13 @@
 #include <filesystem>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/random.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/files/work_folder.hpp"
 #include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/program_digest.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -57,6 +60,29 @@ void remove_other_parts(const std::string& folder, std::uint64_t but) {
     if (generation != 0 && generation != but) old.push_back(file.path().string());
   }
   for (const std::string& path : old) machine::remove_file(path);
+}
+
+/// Checks that all processes see one folder, and not each its node's own of that name: they look for a file of this moment. It has the name of
+/// a part, so that the next start removes it where this one is killed. By the main fiber.
+void require_one_folder(process_shares all) {
+  if (processes() == 1) return;
+  constexpr std::uint64_t k_above_generations = 100'000'000'000'000'000;  // of 18 digits
+  const std::uint64_t moment =
+      k_above_generations + hash64(machine::now_ns() ^ machine::process_id()) % k_above_generations;
+  const std::string path = part_name(all.here().folder, moment, 0);
+  machine::scratch_file::named(path).sync();
+  try {
+    on_all_processes([all, moment] {
+      const process_share& mine = all.here();
+      if (!std::filesystem::exists(part_name(mine.folder, moment, 0)))
+        throw error(fmt::format("{}: expected a folder that all processes see, {} does not see that of {}",
+                                mine.folder, fabric::process_name(process()), fabric::process_name(0)));
+    });
+  } catch (...) {
+    machine::remove_file(path);
+    throw;
+  }
+  machine::remove_file(path);
 }
 
 /// Returns the distribution of an array, the same for every way in which it may have been asked for.
@@ -285,11 +311,9 @@ checkpoint::checkpoint(const checkpoint_options& options, const std::string& job
   }
   share_text(all, &checkpoints::process_share::folder);
   share_text(all, &checkpoints::process_share::text);
+  checkpoints::require_one_folder(all);
   on_all_processes([all] {
     checkpoints::process_share& own = all.here();
-    if (!std::filesystem::exists(own.folder + "/job"))
-      throw error(fmt::format("{}: expected a folder that all processes see, process {} does not", own.folder,
-                              process()));
     if (!own.text.empty())
       own.found = checkpoints::manifest_in(std::as_bytes(std::span(own.text)),
                                            checkpoints::manifest_path(own.folder));

@@ -240,6 +240,7 @@ class plugin_transport final : public transport {
     // Before it starts: the other MPI's start may end the process.
     if (is_of_another_mpi(launch, description()))
       throw error(other_mpi(launch, plugin_name(path), description()));
+    if (mpi_called(description()) == "mpich") require_shared_memory();
     check(plugin_.table->open(k_receive_slots, k_send_slots));
     const int found = plugin_.table->size();
     const bool differs = launch.signs.empty() ? static_cast<unsigned>(found) != launch.processes : found == 1;
@@ -312,6 +313,16 @@ class plugin_transport final : public transport {
   int check(int result) const {
     if (result >= 0) return result;
     throw error(fmt::format("transport: {}", plugin_.table->error()));
+  }
+
+  /// Refuses a node whose /dev/shm is full or not to be written: MPICH would end the process with a page that names neither. Where UCX_TLS
+  /// says what MPICH may use, that is asked instead.
+  void require_shared_memory() const {
+    constexpr std::uint64_t k_least_bytes = 256 << 10;
+    const std::string problem = machine::problem_of_shared_memory(k_least_bytes);
+    if (problem.empty() || options().text("UCX_TLS")) return;
+    throw error(
+        fmt::format("{} on {}: {} needs room there", problem, node_.self().host.data(), description()));
   }
 
   static constexpr unsigned k_abort_s = 2;
@@ -440,10 +451,32 @@ transport* connected_transport() {
 
 void leave_others(std::optional<int> code) { leave("leave_others()", code); }
 
+void fail_before_connecting(const std::string& what) noexcept {
+  constexpr int k_code = 2;
+  try {
+    const machine::launch& launch = machine::find_launch();
+    const bool is_of_nodes =
+        launch.several() && launch.mpi != "node" && current_simulated_process() == nullptr;
+    if (!is_of_nodes || the_connection().open != nullptr) return;
+    if (!machine::speaks_for_job()) {
+      machine::let_speaker_report();  // whose end ends this process, where it has found the same
+      machine::print_error(fmt::format("{}: {}", machine::identify(launch.rank).name(), what));
+    }
+    machine::wait_for_readers();
+    machine::end_job_by_launcher(k_code);
+  } catch (const std::exception&) {  // out of memory: the code says the rest
+  }
+}
+
 peer_watch* peers() {
   if (current_simulated_process() != nullptr) return nullptr;
   connection& c = the_connection();
   return c.open != nullptr && c.open->size() > 1 ? c.peers.get() : nullptr;
+}
+
+std::string process_name(unsigned process) {
+  const peer_watch* const known = peers();
+  return known != nullptr ? known->name(process) : fmt::format("process {}", process);
 }
 
 const node_group* neighbours() {

@@ -34,8 +34,15 @@ transport* connected_transport();
 /// end of MPI is bounded, as in exit(); without a code it is not. Between jobs.
 void leave_others(std::optional<int> code = {});
 
+/// Has the launcher end the job, where this process has found an error before it knew the others, and process 0 has not found the same: prints
+/// it, by the name of this process. For the end of a program, after process 0 has reported. Does nothing once the processes know each other.
+void fail_before_connecting(const std::string& what) noexcept;
+
 /// Returns the watch of the other processes once connected_transport() has connected, else null.
 peer_watch* peers();
+
+/// Names a process of the job: "process 1 (pid 1234 on host)"; "process 1" before connected_transport() has connected, and in a simulation.
+std::string process_name(unsigned process);
 
 /// Returns the processes that have memory in common with this one once connected_transport() has connected, else null.
 const node_group* neighbours();

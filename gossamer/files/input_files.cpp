@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/files/same_files.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -138,17 +139,8 @@ void open_files(per_process<input_files> files, const std::vector<std::string>& 
   check(paths);
   for (const std::string& path : paths) files.here().names.append(path).push_back('\0');
   share_text(files, &input_files::names);
+  require_same_files(paths);
   on_all_processes([files, what] { files.here().open(what); });
-  if (processes() == 1) return;
-  on_all_processes([files] {
-    const auto bytes = all_gather_processes(files.here().common_bytes());
-    for (unsigned p = 1; p < bytes.size(); ++p)
-      if (bytes[p] != bytes[0])
-        throw error(
-            fmt::format("expected the same files in every process, found {} bytes in process 0 and {} in "
-                        "process {}",
-                        bytes[0], bytes[p], p));
-  });
 }
 
 }  // namespace gossamer::files

@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/bits.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/machine/internal/file_descriptor.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
 
 namespace gossamer::machine {
@@ -65,6 +67,15 @@ void node_memory::discard(std::uint64_t offset, std::size_t bytes) const noexcep
                          static_cast<off_t>(bytes));
   while (result != 0 && errno == EINTR);
   if (result != 0) fatal("the kernel does not give memory of a node back (fallocate)");
+}
+
+std::string problem_of_shared_memory(std::uint64_t bytes) {
+  constexpr const char* k_folder = "/dev/shm";
+  const file_descriptor tried(::open(k_folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  const int why = tried.is_open() ? ::posix_fallocate(tried.get(), 0, static_cast<off_t>(bytes)) : errno;
+  for (const int known : {ENOENT, EACCES, EROFS, ENOSPC})
+    if (why == known) return fmt::format("{}: {}", k_folder, std::generic_category().message(why));
+  return {};
 }
 
 }  // namespace gossamer::machine

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "gossamer/machine/memory.hpp"
 
@@ -44,5 +45,9 @@ class node_memory {
 
   int descriptor_;
 };
+
+/// Says why other programs get no room in /dev/shm, such as an MPI for its own messages: "/dev/shm: No space left on device". Empty: they get
+/// `bytes`, or nothing is known.
+std::string problem_of_shared_memory(std::uint64_t bytes);
 
 }  // namespace gossamer::machine

@@ -83,5 +83,10 @@ TEST(NodeMemory, SaysWhatCannotBeOpened) {
   }
 }
 
+TEST(SharedMemory, HasAProblemWhereThereIsNoRoom) {
+  EXPECT_EQ(problem_of_shared_memory(1), "");
+  EXPECT_EQ(problem_of_shared_memory(std::uint64_t{1} << 60), "/dev/shm: No space left on device");
+}
+
 }  // namespace
 }  // namespace gossamer::machine

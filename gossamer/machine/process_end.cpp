@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -18,6 +19,12 @@ namespace {
 std::atomic<int> late_code{1};
 std::atomic<unsigned> late_still_s{0};
 std::atomic<int> launcher_socket{-1};  // of hydra, MPICH's launcher
+
+/// Returns the process's connection to hydra, MPICH's launcher; -1 where it has another one: srun has the same variable and another protocol.
+int connection_to_hydra() noexcept {
+  const char* const hydra = ::getenv("PMI_FD");
+  return hydra != nullptr && ::getenv("MPI_LOCALNRANKS") != nullptr ? std::atoi(hydra) : -1;
+}
 
 /// Tells hydra that this process ends in order, as the end of MPI_Finalize does, and reads its answer: it would abort where it cannot send
 /// that. A process that ends without it has hydra kill the others. In a signal handler.
@@ -54,9 +61,7 @@ void end_late(int) noexcept {
 void end_process_after(unsigned seconds, int code, unsigned still_s) noexcept {
   late_code.store(code, std::memory_order_relaxed);  // alarm() below comes after it on this thread
   late_still_s.store(still_s, std::memory_order_relaxed);
-  const char* hydra = ::getenv("PMI_FD");
-  if (hydra != nullptr && ::getenv("MPI_LOCALNRANKS") != nullptr)  // else srun, which has another protocol
-    launcher_socket.store(std::atoi(hydra), std::memory_order_relaxed);
+  launcher_socket.store(connection_to_hydra(), std::memory_order_relaxed);
   struct sigaction action = {};
   action.sa_handler = end_late;
   action.sa_flags = SA_ONSTACK;
@@ -69,6 +74,13 @@ void end_process_after(unsigned seconds, int code, unsigned still_s) noexcept {
 }
 
 void end_process_no_more() noexcept { ::alarm(0); }
+
+void end_job_by_launcher(int code) noexcept {
+  char text[64];
+  const int bytes = std::snprintf(text, sizeof text, "cmd=abort exitcode=%d\n", code);
+  if (const int hydra = connection_to_hydra(); hydra >= 0)
+    ::send(hydra, text, static_cast<std::size_t>(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
 
 bool at_exit(void (*f)(int code)) noexcept {
   const auto call = [](int code, void* which) { reinterpret_cast<void (*)(int)>(which)(code); };

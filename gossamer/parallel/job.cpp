@@ -523,6 +523,7 @@ int report_errors(function_ref<void()> body) noexcept {
   if (others != nullptr && others->in_job()) others->fail(what.c_str());
   if (machine::speaks_for_job()) machine::print_error(what);
   machine::let_speaker_report();
+  fabric::fail_before_connecting(what);
   return 2;
 }
 

@@ -13,8 +13,9 @@ import time
 import unittest
 
 from nodes_case import TOOL, left_by  # first: it knows where there are nodes, and where the others lie
-from launch_case import MPIS, PROGRAM, LaunchTest
-from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S, children
+from node_jobs import NOISE, NodesTest
+from launch_case import MPIS, PROGRAM
+from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S
 from program import main
 
 if not MPIS:
@@ -23,28 +24,7 @@ if not MPIS:
 ALL = os.environ.get("GOSSAMER_TEST_NODES") == "all"
 ENDS = int(os.environ.get("GOSSAMER_TEST_ENDS", 50))
 TIMEOUT_S = 3  # of GOSSAMER_PEER_TIMEOUT_S, where a test waits for it
-NOISE = r"(?m)^\[n1:\d+\] plm:rsh: Warning: setpgid\(.*\n"  # of mpirun, where its agent is faster than it
 TEXT = "to be or not to be that is the question\n" * 500
-
-
-class NodesTest(LaunchTest):
-    def on_nodes(self, launcher, nodes, processes, *words, options=(), env=None):
-        """Open MPI passes no variables on by itself."""
-        env = {"GOSSAMER_CORES": "1", **(env or {})}
-        passed = [word for name in env for word in ("-x", name)] if launcher.mpi == "openmpi" else []
-        return self.start([TOOL, str(nodes), *map(str, options), launcher.program, *passed, "-n", str(processes), PROGRAM, *map(str, words)], env)
-
-    def alone(self, *words):
-        return json.loads(self.run_program(*words, "--json", "--quiet").stdout)
-
-    def same(self, job, alone, processes):
-        code, out, errors, _ = job.end(120)
-        self.assertEqual((code, re.sub(NOISE, "", errors)), (0, ""))
-        answer = json.loads(out)
-        self.assertEqual(answer["processes"], processes)
-        for key, value in alone.items():
-            if key not in ("processes", "cores", "seconds") and not isinstance(value, float):  # those are speeds
-                self.assertEqual(answer[key], value, key)
 
 
 class Answers(NodesTest):
@@ -69,21 +49,6 @@ class Answers(NodesTest):
 
 
 class Losses(NodesTest):
-    def processes_of(self, job, count):
-        """{node: process} of the job, without launchers and watches."""
-        while job.process.poll() is None:
-            found = {}
-            for pid, words in children(job.process.pid).items():
-                try:
-                    if words[0] == PROGRAM.encode() and pathlib.Path(f"/proc/{pid}/comm").read_text() == "gossamer\n":
-                        found[os.readlink(f"/proc/{pid}/ns/uts")] = pid
-                except OSError:
-                    pass
-            if len(found) == count:
-                return list(found.values())
-            time.sleep(0.002)
-        return []
-
     def lost(self, job, pattern):
         code, _, errors, _ = job.end()
         lines = re.findall(r"^error: .*$", errors, re.M)
@@ -92,10 +57,6 @@ class Losses(NodesTest):
         self.assertRegex(lines[0], pattern)
         # The launcher's connection to a node that does not answer is the launcher's.
         self.assertEqual([line for line in left_by(errors) if "tools/nodes --agent" not in line], [], errors)
-
-    def rank_of(self, process):
-        words = pathlib.Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
-        return next(int(word.partition("=")[2]) for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")))
 
     def test_a_killed_process_ends_the_job_everywhere_and_is_named(self):
         """By its own node's name, also where nodes number their processes together."""

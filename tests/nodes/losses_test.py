@@ -26,6 +26,7 @@ LOSSES = int(os.environ.get("GOSSAMER_TEST_LOSSES", 40)) if os.environ.get("GOSS
 TIMEOUT_S = 3  # of GOSSAMER_PEER_TIMEOUT_S
 WITHIN_S = 60  # on a machine as busy as it may be; the time-out and 5 s on one that is not: what took longer is told
 RANKS = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}
+END_IS_BOUNDED = [launcher for launcher in MPIS if launcher.mpi == "mpich"]  # Open MPI's end may take 10 s, and its launcher was not seen to hang
 DAEMONS = ("orted", "hydra_pmi_proxy")
 # What Open MPI's launcher says of a daemon that it has lost, and MPICH's of its own.
 TOLD_BY_LAUNCHER = TOLD_BY_MPI + r"|lost communication with a remote daemon|unexpectedly|HYD_|ORTE|PMIX|UNREACHABLE|hydra_pmi_proxy"
@@ -78,6 +79,10 @@ class Losses(LaunchTest):
             if rank:
                 found[int(rank[1])] = pid
         return found
+
+    def running(self, job, launcher):
+        """The processes of the job that have not ended, whether or not their launcher knows."""
+        return [pid for pid in self.processes_of(job, launcher).values() if read(pid, "stat").rpartition(")")[2].split()[:1] not in (["Z"], [])]
 
     def wait_for(self, job, find):
         while job.process.poll() is None:
@@ -167,6 +172,24 @@ class Losses(LaunchTest):
             self.assertRegex(lines[0], r"has waited 3 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; GOSSAMER_PEER_TIMEOUT_S sets how long$|"
                                        r"process 2 \(pid \d+ on n3\) has not answered for 3 s$", errors)
             print(f"{launcher.mpi}: {lines[0]}; ended after {seconds:.1f} s", file=sys.stderr)
+
+    def test_a_link_that_is_cut_while_the_launcher_there_has_not_told_of_the_end(self):
+        """The processes have ended in order. The launcher on n3 is held, and the link is cut before it can say so."""
+        for launcher in self.each(END_IS_BOUNDED):
+            now = self.folder / f"now-{launcher.mpi}"
+            job = self.start_job(launcher, ["bfs", "kron:10", "--trials", "100"], ("--cut", f"3@{now}"))
+            self.wait_for(job, lambda: "bfs …" in job.error_text())  # it is under way
+            daemon = self.daemon_of(job, launcher, 2)
+            self.assertIsNotNone(daemon, job.error_text())
+            os.kill(daemon, signal.SIGSTOP)
+            self.wait_for(job, lambda: not self.running(job, launcher))
+            now.touch()
+            code, _, errors, seconds = job.end(WITHIN_S)
+            self.assertNotEqual(code, 0, errors)
+            self.assertNotIn("nodes: still running", errors)
+            self.assertEqual(re.findall(r"^error: .*$", errors, re.M)[1:], [], errors)
+            self.assertRegex(errors, rf"(?m)^error: process 2 \(pid \d+ on n3\) has not answered for {TIMEOUT_S} s$")
+            print(f"{launcher.mpi}: ended after {seconds:.1f} s", file=sys.stderr)
 
     def test_where_the_others_wait_for_the_end_of_its_jobs_end_the_job(self):
         """Processes 0 and 1 have come to their end; process 2 runs no job and MPI hears nothing of it, as while it writes its answer."""

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/files/same_files.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/generate.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
@@ -185,10 +186,11 @@ memory_estimate estimate_text(const io::text_file& file, const text_sample& samp
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
 
-// Throws gossamer::error where other processes cannot read what process 0 sees.
+// Throws gossamer::error where other processes cannot read what process 0 sees, or see another file.
 void check_common_file(const std::string& path, bytes_view bytes) {
   if (machine::file_bytes(path) != bytes.size())
     throw error(path + ": expected a file that every process can read by itself, found a pipe or a device");
+  files::require_same_files({path});
 }
 
 // Loads a file over several processes. `what` is what process 0 sees.

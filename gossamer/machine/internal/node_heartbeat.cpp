@@ -71,12 +71,16 @@ void node_heartbeat::send() const noexcept {
   if (first_.hosts != next_.hosts || first_.port != next_.port) send_to(first_);
 }
 
-void node_heartbeat::leave() noexcept {
+void node_heartbeat::reach(std::uint64_t reached) noexcept {
   constexpr unsigned k_times = 3;  // datagrams may be lost
-  if (own_.leaves != 0) return;
-  own_.leaves = 1;
+  if (own_.stage >= reached) return;
+  own_.stage = reached;
   for (unsigned n = 0; n < k_times; ++n) send();
 }
+
+void node_heartbeat::leave() noexcept { reach(k_left); }
+
+void node_heartbeat::go() noexcept { reach(k_gone); }
 
 void node_heartbeat::take() noexcept {
   if (socket_ < 0) return;
@@ -89,7 +93,7 @@ void node_heartbeat::take() noexcept {
     for (std::size_t i = 0; i < heard_.size(); ++i) {
       if (heard_[i].token != sign.token) continue;
       known_[i].ever = known_[i].now = true;
-      known_[i].left |= sign.leaves != 0;
+      known_[i].stage = std::max(known_[i].stage, sign.stage);
     }
   }
 }
@@ -100,23 +104,36 @@ void node_heartbeat::look() noexcept {
   take();
   for (std::size_t i = 0; i < heard_.size(); ++i) {
     hearing& of = known_[i];
-    of.silent_looks = of.now || of.left || !of.ever ? 0 : of.silent_looks + 1;
+    of.silent_looks = of.now || of.stage == k_gone || !of.ever ? 0 : of.silent_looks + 1;
     of.now = false;
   }
 }
 
 bool node_heartbeat::previous_is_silent(unsigned looks) const noexcept {
-  return !heard_.empty() && known_[0].silent_looks >= looks;
+  return !heard_.empty() && known_[0].stage < k_left && known_[0].silent_looks >= looks;
 }
 
-const heartbeat_peer* node_heartbeat::silent(unsigned looks) const noexcept {
+const heartbeat_peer* node_heartbeat::silent_before(std::uint64_t reached, unsigned looks) const noexcept {
   for (std::size_t i = 0; i < heard_.size(); ++i)
-    if (known_[i].silent_looks >= looks) return &heard_[i];
+    if (known_[i].stage < reached && known_[i].silent_looks >= looks) return &heard_[i];
   return nullptr;
 }
 
-bool node_heartbeat::waits() const noexcept {
-  return std::any_of(known_.begin(), known_.end(), [](const hearing& of) { return of.ever && !of.left; });
+const heartbeat_peer* node_heartbeat::silent(unsigned looks) const noexcept {
+  return silent_before(k_left, looks);
 }
+
+const heartbeat_peer* node_heartbeat::silent_to_the_end(unsigned looks) const noexcept {
+  return silent_before(k_gone, looks);
+}
+
+bool node_heartbeat::waits_for(std::uint64_t reached) const noexcept {
+  return std::any_of(known_.begin(), known_.end(),
+                     [reached](const hearing& of) { return of.ever && of.stage < reached; });
+}
+
+bool node_heartbeat::waits() const noexcept { return waits_for(k_left); }
+
+bool node_heartbeat::waits_to_the_end() const noexcept { return waits_for(k_gone); }
 
 }  // namespace gossamer::machine

@@ -1,6 +1,6 @@
 #pragma once
 // Signs of life between the watches of nodes, whatever MPI does meanwhile: datagrams to the next node in a ring of them,
-// and to the first node, until the watch says that it leaves. A node is silent where it was heard, and is no longer. One
+// and to the first node, until the watch says that it goes. A node is silent where it was heard, and is no longer. One
 // that never was heard counts as unknown: a firewall may stop datagrams, and the network of an MPI need not be one of these.
 //
 // open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no allocation, no locks,
@@ -46,27 +46,38 @@ class node_heartbeat {
   void take() noexcept;
   /// Reads what has come and sends one sign of life, a look.
   void look() noexcept;
-  /// Returns whether the node before this one has been silent for `looks` looks in a row.
+  /// Returns whether the node before this one has been silent for `looks` looks in a row, and has not left.
   bool previous_is_silent(unsigned looks) const noexcept;
-  /// Returns a node that has been silent for `looks` looks in a row; null where there is none.
+  /// Returns a node that has been silent for `looks` looks in a row, and has not left; null where there is none.
   const heartbeat_peer* silent(unsigned looks) const noexcept;
+  /// Returns the same among nodes that have left, too, but have not gone.
+  const heartbeat_peer* silent_to_the_end(unsigned looks) const noexcept;
   /// Returns whether a node that was heard has not left.
   bool waits() const noexcept;
+  /// Returns whether a node that was heard has not gone.
+  bool waits_to_the_end() const noexcept;
 
   /// Says that this node's processes have ended in order. Each sign from here on says so.
   void leave() noexcept;
+  /// Says that the launcher on this node has ended, too, or is not waited for: no sign comes after that.
+  void go() noexcept;
 
  private:
+  enum stage : std::uint64_t { k_here, k_left, k_gone };
   struct datagram {
-    std::uint64_t magic, token, leaves;
+    std::uint64_t magic, token, stage;
   };
   /// What is known of a node of `heard_`.
   struct hearing {
-    bool ever = false, left = false, now = false;
+    bool ever = false, now = false;
+    std::uint64_t stage = k_here;
     unsigned silent_looks = 0;
   };
   static constexpr std::uint64_t k_magic = 0x676f73732d626562;
 
+  const heartbeat_peer* silent_before(std::uint64_t reached, unsigned looks) const noexcept;
+  bool waits_for(std::uint64_t reached) const noexcept;
+  void reach(std::uint64_t reached) noexcept;
   void send() const noexcept;
   void send_to(const heartbeat_address& where) const noexcept;
 

@@ -123,6 +123,25 @@ TEST(NodeHeartbeat, IsNotMissedOfANodeThatHasLeft) {
   EXPECT_EQ(nodes[0].silent(1), nullptr);
 }
 
+TEST(NodeHeartbeat, IsMissedToTheEndUntilTheNodeHasGone) {
+  ring nodes;
+  for (const unsigned n : {1U, 2U, 3U}) nodes[n].leave();
+  for (const unsigned n : {1U, 2U}) nodes[n].go();
+  nodes[0].look();
+  EXPECT_FALSE(nodes[0].waits());
+  EXPECT_TRUE(nodes[0].waits_to_the_end());
+  nodes[0].look();
+  EXPECT_EQ(nodes[0].silent(1), nullptr);
+  EXPECT_FALSE(nodes[0].previous_is_silent(1));
+  ASSERT_NE(nodes[0].silent_to_the_end(1), nullptr);
+  EXPECT_EQ(nodes[0].silent_to_the_end(1)->rank, 4U);  // node 3
+  nodes[3].go();
+  nodes[0].look();
+  EXPECT_FALSE(nodes[0].waits_to_the_end());
+  for (unsigned look = 0; look < 5; ++look) nodes[0].look();
+  EXPECT_EQ(nodes[0].silent_to_the_end(1), nullptr);
+}
+
 TEST(NodeHeartbeat, DoesNothingWithoutASocketOrOtherNodes) {
   node_heartbeat alone;
   alone.look();

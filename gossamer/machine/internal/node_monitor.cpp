@@ -34,6 +34,7 @@ constexpr std::uint64_t k_deferred_report_ms =
     100;  // for which a process killed at the start lets others speak
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
 constexpr unsigned k_looks = 16;  // in the time-out; so often in a row a process is seen stopped
+constexpr unsigned k_end_looks = 2 * k_looks;  // at the end: for which launchers are waited for
 constexpr unsigned k_start_ms = 20;  // more for each process of a job, within which launchers start all
 
 /// The watch as a machine of states: it takes events, asks its parts what they mean, and ends the job. The parts:
@@ -77,6 +78,9 @@ class monitor {
   void at_deadline() noexcept;
   void end_step() noexcept;
   bool waits_for_nodes() noexcept;
+  bool waits_for_launchers() noexcept;
+  bool leave_standard_error() noexcept;
+  void hear_at_once() noexcept;
   void end() noexcept;
   loss_report& report() noexcept {
     if (processes_.is_gone(0)) report_.owner_is_gone();
@@ -110,6 +114,8 @@ class monitor {
   bool draining_ = false;  // what is read now may be old
   bool killed_ = false;  // all were sent SIGKILL, or are gone
   bool quiet_ = false;  // standard error is closed
+  bool ends_ = false;  // the processes of all nodes that are heard have ended: only launchers are left
+  unsigned end_looks_ = 0;  // since then
   bool hears_at_once_ = false;  // signs of life, not only at looks
   bool patient_ = false;  // the launcher has its last seconds
 };
@@ -249,7 +255,8 @@ void monitor::classify(std::uint32_t i) noexcept {
     report().ended_in_order(processes_.process(i), processes_.one_leaves());
     return end_the_others();
   }
-  if (phase_ == phase::closing && signal_number == 0) return;
+  if (phase_ == phase::closing && (signal_number == 0 || asked))
+    return;  // launchers end all for the code of one
   report_.defer(phase_ == phase::starting && signal_number == SIGKILL && links_.closed() == 0);
   if (!asked && !report_.is_deferred())
     return lost(deadline_ != k_never ? suspect_ : i);  // also on the way out: it did not come through
@@ -279,7 +286,9 @@ void monitor::look() noexcept {
 
 /// Looks for a silent node where the processes here have ended in order, and the launcher waits for that node.
 void monitor::look_at_end() noexcept {
-  const heartbeat_peer* const silent = heartbeat_.silent(k_looks);
+  end_looks_ += ends_ ? 1 : 0;
+  const heartbeat_peer* const silent =
+      ends_ ? heartbeat_.silent_to_the_end(k_looks) : heartbeat_.silent(k_looks);
   if (silent == nullptr || !processes_.all_gone()) return;
   closes_ = false;
   report().silent(*silent);
@@ -378,21 +387,50 @@ void monitor::end_step() noexcept {
   ::_exit(0);
 }
 
+void monitor::hear_at_once() noexcept {
+  if (!std::exchange(hears_at_once_, true)) events_.add(given_.heartbeat, k_heartbeat);
+}
+
 /// Returns whether the launcher here waits for nodes that have not said that they leave.
 bool monitor::waits_for_nodes() noexcept {
   heartbeat_.take();
   if (!page_.is_first_node || !heartbeat_.waits() || !launcher_stays()) return false;
-  if (!std::exchange(hears_at_once_, true)) events_.add(given_.heartbeat, k_heartbeat);
+  hear_at_once();
   return true;
 }
 
-/// Ends once all processes have ended and nothing is to be said. Where they have ended in order, the watch of the first
-/// node stays while its launcher waits for other nodes. Where the launcher has ended them, since the job was ended on
-/// another node, it has a few seconds for its own end.
+/// Returns whether launchers are still to end: the one here, and on the first node those of the others. A node that is lost now would keep
+/// the first launcher for ever. Some stay for other jobs: they are not waited for longer than two time-outs.
+bool monitor::waits_for_launchers() noexcept {
+  if (page_.heard_nodes == 0 || page_.stopped_s == 0 || end_looks_ >= k_end_looks || !launcher_stays())
+    return false;
+  if (page_.is_first_node && !heartbeat_.waits_to_the_end()) return false;
+  if (!ends_ && !leave_standard_error()) return false;
+  if (page_.is_first_node) hear_at_once();
+  return ends_ = true;
+}
+
+/// Leaves the standard error, for whose end the launcher waits. On the first node the line of a loss goes to the launcher's own, which is
+/// not always to be had: returns whether it is.
+bool monitor::leave_standard_error() noexcept {
+  if (!page_.is_first_node) {
+    quiet_ = true;
+    return ::close(STDERR_FILENO) == 0;
+  }
+  const int opened = (top_launcher_.stays() ? top_launcher_ : launcher_).open_standard_error();
+  if (opened < 0) return false;
+  const bool is_ours = ::dup2(opened, STDERR_FILENO) == STDERR_FILENO;
+  ::close(opened);
+  return is_ours;
+}
+
+/// Ends once all processes have ended and nothing is to be said. Where they have ended in order, the watch stays while launchers wait for
+/// other nodes. Where the launcher has ended them, since the job was ended on another node, it has a few seconds for its own end.
 void monitor::end() noexcept {
   if (phase_ == phase::starting) ::_exit(0);
   if (closes_) heartbeat_.leave();
-  if (closes_ && waits_for_nodes()) return;
+  if (closes_ && (waits_for_nodes() || waits_for_launchers())) return;
+  if (closes_) heartbeat_.go();
   if (closes_ || !launcher_stays()) ::_exit(0);
   phase_ = phase::ending;
   quiet_ = killed_ = patient_ = true;

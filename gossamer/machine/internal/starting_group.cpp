@@ -7,14 +7,16 @@ namespace gossamer::machine {
 
 void starting_group::begin_look() noexcept {
   ranks_.reset();
-  seen_ = seen_stopped_ = 0;
+  looked_at_ = seen_ = seen_stopped_ = 0;
   longest_ = 0;
   silent_ = 0;
   for (stopped_process& s : stopped_) s.seen = false;
 }
 
 void starting_group::see(std::uint32_t rank, int pid, char state) noexcept {
-  ++seen_;
+  ++looked_at_;
+  if (rank >= k_most_ranks || !ranks_.test(rank))
+    ++seen_;  // a program beside the process may have its environment
   if (rank < k_most_ranks) ranks_.set(rank);
   if (state != 'T') return;
   ++seen_stopped_;
@@ -39,8 +41,8 @@ unsigned starting_group::stopped_looks(int pid) noexcept {
 starting_group::finding starting_group::end_look(unsigned looks, unsigned waiting_looks,
                                                  std::uint32_t processes) noexcept {
   processes_ = processes;
-  if (seen_stopped_ < seen_) ++all_looks_;
-  const bool is_suspended = seen_stopped_ == seen_ && seen_ > 1;
+  if (seen_stopped_ < looked_at_) ++all_looks_;
+  const bool is_suspended = seen_stopped_ == looked_at_ && looked_at_ > 1;
   for (stopped_process& s : stopped_)
     if (!s.seen || is_suspended) s = {};
   if (longest_ > looks && !is_suspended) return finding::stopped;

@@ -27,7 +27,7 @@ class starting_group {
   /// Returns the process that was found stopped.
   std::uint32_t stopped_rank() const noexcept { return silent_rank_; }
   int stopped_pid() const noexcept { return silent_; }
-  /// Returns how many processes the last look has seen.
+  /// Returns how many processes the last look has seen: ranks, of which several programs may have one (`gossamer … | less` in a script).
   std::uint32_t seen() const noexcept { return seen_; }
   /// Writes the ranks that the last look has not seen: "1, 4-7". Some of very many.
   void list_missing(std::span<char> into) const noexcept;
@@ -46,7 +46,7 @@ class starting_group {
 
   std::array<stopped_process, 64> stopped_;
   std::bitset<k_most_ranks> ranks_;  // seen by the last look
-  std::uint32_t seen_ = 0, seen_stopped_ = 0, silent_rank_ = 0, processes_ = 0;
+  std::uint32_t looked_at_ = 0, seen_ = 0, seen_stopped_ = 0, silent_rank_ = 0, processes_ = 0;
   unsigned all_looks_ = 0, longest_ = 0;
   int silent_ = 0;
 };

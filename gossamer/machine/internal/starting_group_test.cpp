@@ -52,6 +52,15 @@ TEST(StartingGroup, FindsNothingWhereAllAreSuspended) {
   EXPECT_EQ(look_at(group, {{0, 'S'}, {1, 'T'}}, 4), finding::nothing);
 }
 
+TEST(StartingGroup, CountsARankOnceThatSeveralProgramsHave) {
+  starting_group group;
+  for (unsigned look = 1; look < k_waiting_looks; ++look)
+    EXPECT_EQ(look_at(group, {{1, 'S'}, {1, 'S'}, {1, 'S'}}, 3), finding::nothing);
+  EXPECT_EQ(look_at(group, {{1, 'S'}, {1, 'S'}, {1, 'S'}}, 3), finding::missing);
+  EXPECT_EQ(group.seen(), 1U);
+  EXPECT_EQ(missing(group), "0, 2");
+}
+
 TEST(StartingGroup, WaitsForOthersOnlySoLong) {
   starting_group group;
   for (unsigned look = 1; look < k_waiting_looks; ++look)

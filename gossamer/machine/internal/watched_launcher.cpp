@@ -1,5 +1,6 @@
 #include "gossamer/machine/internal/watched_launcher.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -55,6 +57,16 @@ bool watched_launcher::stays() const noexcept {
   if (descriptor_ < 0 || lost_since_ != k_never) return false;
   pollfd ended{descriptor_, POLLIN, 0};
   return ::poll(&ended, 1, 0) == 0 && start_time_of(pid_) == start_time_ && is_launcher_of_mpi(name_);
+}
+
+int watched_launcher::open_standard_error() const noexcept {
+  if (!stays()) return -1;
+  const auto same = static_cast<int>(::syscall(SYS_pidfd_getfd, descriptor_, STDERR_FILENO, 0));
+  if (same >= 0)
+    return same;  // else it may not be traced: a file is then opened anew, with a position of its own
+  char path[32];
+  std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid_, STDERR_FILENO);
+  return ::open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 }
 
 void watched_launcher::end() const noexcept {

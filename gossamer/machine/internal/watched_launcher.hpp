@@ -31,6 +31,10 @@ class watched_launcher {
   /// Returns whether it is still there, and the launcher of an MPI. No batch system's process is meant.
   bool stays() const noexcept;
 
+  /// Returns a descriptor of its standard error, to which lines can be written that no process of the job has to pass on; -1 where that
+  /// may not be had.
+  int open_standard_error() const noexcept;
+
   /// Ends it where it stays, and first what it has started: its connections to other nodes, which may hold the job's standard output. It
   /// is past asking: Open MPI's crashes where it is asked to end while it ends.
   void end() const noexcept;

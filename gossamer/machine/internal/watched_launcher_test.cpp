@@ -76,6 +76,26 @@ TEST_F(WatchedLauncher, StaysOnlyWhereItIsAnMpis) {
     EXPECT_FALSE(is_launcher_of_mpi(name)) << name;
 }
 
+TEST_F(WatchedLauncher, LendsItsStandardErrorWhileItIsThere) {
+  int other[2] = {-1, -1};
+  ASSERT_EQ(::pipe(other), 0);
+  const int own = ::dup(STDERR_FILENO);
+  ::dup2(other[1], STDERR_FILENO);
+  const pid_t child = start_waiting();
+  ::dup2(own, STDERR_FILENO);
+  watched_launcher of_child;
+  of_child.hold(child, start_time_of(child), "mpiexec", k_descriptors, events_, k_event, 1);
+  const int lent = of_child.open_standard_error();
+  ASSERT_GE(lent, 0);
+  EXPECT_EQ(::write(lent, "x", 1), 1);
+  char read = 0;
+  EXPECT_EQ(::read(other[0], &read, 1), 1);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(of_child.open_standard_error(), -1);
+  for (const int descriptor : {other[0], other[1], own, lent}) ::close(descriptor);
+}
+
 TEST_F(WatchedLauncher, EndsWithWhatItHasStarted) {
   int ready[2] = {-1, -1};
   ASSERT_EQ(::pipe(ready), 0);

@@ -88,15 +88,16 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   agreement a{mine.cores, 1, job, false};
   std::uint64_t least_memory = ~std::uint64_t{0};
   unsigned most_neighbours = 1;  // of any node
+  const auto name = [](unsigned p) { return fabric::process_name(p); };
   for (unsigned p = 0; p < t.size(); ++p) {
     const introduction& other = all[p];
     if (other.program != all[0].program)
       throw error(
-          fmt::format("process {} runs another program than process 0: start the same file everywhere", p));
+          fmt::format("{} runs another program than process 0: start the same file everywhere", name(p)));
     if (other.options != all[0].options)
-      throw error(fmt::format("process {} was given other options than process 0: they must be the same", p));
+      throw error(fmt::format("{} was given other options than process 0: they must be the same", name(p)));
     if (other.wanted != all[0].wanted)
-      throw error(fmt::format("process {} was given {} cores, process 0 {}: they must be the same", p,
+      throw error(fmt::format("{} was given {} cores, process 0 {}: they must be the same", name(p),
                               other.wanted, all[0].wanted));
     a.cores = std::min(a.cores, other.cores);
     least_memory = std::min(least_memory, other.memory);
@@ -113,8 +114,9 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   const std::uint64_t needed = memory.at_start(a.cores) + (a.lanes ? lanes : 0);
   for (unsigned p = 0; p < t.size(); ++p)  // all find the same
     if (needed > all[p].memory)
-      throw error(fmt::format("a process of {} core{} needs {}, {} available to process {}", a.cores,
-                              a.cores == 1 ? "" : "s", format_bytes(needed), format_bytes(all[p].memory), p));
+      throw error(fmt::format("a process of {} core{} needs {}, {} available to {}", a.cores,
+                              a.cores == 1 ? "" : "s", format_bytes(needed), format_bytes(all[p].memory),
+                              name(p)));
   return a;
 }
 
