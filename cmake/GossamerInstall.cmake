@@ -22,6 +22,7 @@ if(TARGET gossamer_cli)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/gossamer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+export(EXPORT gossamer_targets NAMESPACE gossamer:: FILE ${PROJECT_BINARY_DIR}/gossamerTargets.cmake)  # wheels (GossamerBuilt.cmake)
 install(EXPORT gossamer_targets NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION ${package_folder} COMPONENT dev)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gossamerConfig.cmake.in

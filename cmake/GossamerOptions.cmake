@@ -5,6 +5,7 @@ option(GOSSAMER_BUILD_STUDIES "Build the program gossamer-studies, which the pap
 option(GOSSAMER_BUILD_TESTS "Build the tests, the fuzz targets and header_check" ${PROJECT_IS_TOP_LEVEL})
 option(GOSSAMER_BUILD_BENCH "Build the benchmarks" OFF)
 option(GOSSAMER_BUILD_PYTHON "Build the Python package (needs nanobind: tools/python-env)" OFF)
+option(GOSSAMER_MODULE_CODE "Compile as for a module of Python, without one, too: packages and wheels share what is compiled" OFF)
 option(GOSSAMER_NATIVE "Use every instruction of this processor" ${PROJECT_IS_TOP_LEVEL})
 option(GOSSAMER_CHECKS "Costly assertions and the search for stack addresses in captures" OFF)
 option(GOSSAMER_FUZZ "Build the fuzz targets with libFuzzer (clang only)" OFF)
@@ -70,7 +71,7 @@ endif()
 
 # A module of Python is loaded while the process runs: its code lies anywhere. Thread-local variables are few and small, and
 # stay as fast as in a program.
-if(GOSSAMER_BUILD_PYTHON)
+if(GOSSAMER_BUILD_PYTHON OR GOSSAMER_MODULE_CODE)
   add_compile_options(-fPIC -ftls-model=initial-exec)
   if(NOT GOSSAMER_BUILD_TESTS)  # tests look for names of functions in backtraces
     add_compile_options(-fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)

@@ -3,6 +3,10 @@
 # Needs nanobind, which tools/python-env fetches; Python_EXECUTABLE says for which interpreter.
 set(Python_FIND_VIRTUALENV FIRST)
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module OPTIONAL_COMPONENTS Development.SABIModule)
+execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-supported RESULT_VARIABLE refused ERROR_VARIABLE why)
+if(refused)
+  message(FATAL_ERROR "${why}")
+endif()
 execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_ROOT
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 find_package(nanobind CONFIG REQUIRED)

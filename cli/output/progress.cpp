@@ -14,6 +14,7 @@ namespace {
 
 constexpr auto k_terminal_period = std::chrono::milliseconds(100);
 constexpr auto k_plain_period = std::chrono::milliseconds(500);
+constexpr auto k_idle_period = std::chrono::hours(1);  // no step: nothing to show
 constexpr double k_show_after_s = 0.3;   // a terminal: shorter steps do not flicker
 constexpr double k_first_line_s = 1.0;   // elsewhere: then 2, 4, 8 … up to
 constexpr double k_longest_gap_s = 30.0;
@@ -83,12 +84,11 @@ void progress::finish() {
 void progress::watch(const std::stop_token& stop) {
   std::unique_lock hold(mutex_);
   while (!stop.stop_requested()) {
-    if (step_.empty()) {
-      changed_.wait(hold, stop, [this] { return !step_.empty(); });
-    } else {
-      show(clock::now());
-      changed_.wait_for(hold, stop, terminal_ ? k_terminal_period : k_plain_period, [] { return false; });
-    }
+    const bool idle = step_.empty();
+    if (!idle) show(clock::now());
+    // wait() without a period would need the C++ library of gcc 12, and packages run with that of gcc 11 (ADR 0088).
+    const clock::duration period = idle ? k_idle_period : terminal_ ? k_terminal_period : k_plain_period;
+    changed_.wait_for(hold, stop, period, [&] { return idle && !step_.empty(); });
   }
 }
 

@@ -64,14 +64,15 @@ std::string describe(const delimited_problem& problem);
 class delimited_scratch {
  public:
   /// Allocates for a reader that looks at so many bytes at a time (12 bytes of memory for each, little of it touched).
-  /// Longer records are read, too, at a lower speed.
-  explicit delimited_scratch(std::size_t batch_bytes = 16 << 10);
+  /// Longer records are read, too, at a lower speed. `newer_instructions`: where the processor has them; answers are the same.
+  explicit delimited_scratch(std::size_t batch_bytes = 16 << 10, bool newer_instructions = true);
 
  private:
   friend class delimited_reader;
   std::size_t batch_bytes_;
   std::unique_ptr<std::uint32_t[]> field_ends_;  // positions in the batch
   std::unique_ptr<std::uint32_t[]> record_ends_;  // indices in field_ends_
+  bool newer_instructions_;
   std::vector<std::string_view> views_;
   std::string unquoted_;  // fields of one record whose doubled quotes were replaced
 };

@@ -228,7 +228,8 @@ random_case make_case(std::uint64_t seed, std::size_t bytes) {
 }
 
 TEST(DelimitedOracle, ReadsRandomTextsAsTheOracleDoes) {
-  delimited_scratch scratches[] = {delimited_scratch(64), delimited_scratch(192), delimited_scratch(8192)};
+  delimited_scratch scratches[] = {delimited_scratch(64), delimited_scratch(192), delimited_scratch(8192),
+                                   delimited_scratch(64, false), delimited_scratch(8192, false)};
   const test::seed_range seeds(6000);
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     const random_case c = make_case(seed, 700);

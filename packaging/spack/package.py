@@ -28,4 +28,4 @@ class Gossamer(CMakePackage):
     generator("ninja")
 
     def cmake_args(self):
-        return [self.define("GOSSAMER_BUILD_TESTS", False), self.define("GOSSAMER_BUILD_STUDIES", False)]
+        return [self.define("GOSSAMER_NATIVE", False), self.define("GOSSAMER_BUILD_TESTS", False), self.define("GOSSAMER_BUILD_STUDIES", False)]

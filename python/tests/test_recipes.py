@@ -13,6 +13,8 @@ LIBRARIES = [("fmt", "fmt", "fmt"), ("ZLIB", "zlib-api", "zlib"), ("BZip2", "bzi
              ("nlohmann_json", "nlohmann-json", "nlohmann_json"), ("hwy", "highway", "libhwy"), ("HWLOC", "hwloc", "libhwloc"),
              ("ZSTD", "zstd", "zstd"), ("CLI11", "cli11", "cli11")]
 
+NATIVE = "a package runs on other processors than that which built it"
+
 
 def test_the_libraries_are_those_of_the_build():
     asked = set(re.findall(r"(?:find_package|pkg_check_modules)\((\w+)", CMAKE + (ROOT / "cmake/GossamerProgram.cmake").read_text()))
@@ -24,12 +26,15 @@ def test_the_spack_recipe_parses_and_names_them():
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "depends_on"]
     asked = {call.args[0].value.split("@")[0] for call in calls}
     assert {library[1] for library in LIBRARIES} <= asked
+    assert ["GOSSAMER_NATIVE", False] in [[argument.value for argument in node.args] for node in ast.walk(tree)
+                                          if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "define"], NATIVE
 
 
 def test_the_conda_recipe_parses_and_names_them():
     recipe = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text())
     assert recipe["package"] == {"name": "gossamer", "version": VERSION}
     assert {library[2] for library in LIBRARIES} == set(recipe["requirements"]["host"])
+    assert "-DGOSSAMER_NATIVE=OFF" in recipe["build"]["script"][0].split(), NATIVE
 
 
 def test_the_container_copies_what_is_made():
