@@ -49,6 +49,7 @@ struct path_space {
   std::vector<vertex_id> reached, queue;
   std::vector<std::pair<double, vertex_id>> heap;  // the nearest first
   std::vector<vertex_id> beyond;  // a path to them is longer than a double holds
+  std::uint64_t searched = 0;  // vertices, from all sources
 
   void reserve(std::uint64_t vertices) {
     if (!length.empty()) return;
@@ -127,12 +128,14 @@ void path_search<Weight>::find_lengths(vertex_id source) {
   constexpr std::uint64_t k_again = 64;  // rounding lets a vertex be searched from a second time, seldom
   const std::uint64_t most = k_again * (potentials_.size() + 1);
   offer(source, 0);
-  for (std::uint64_t searched = 0; !space_.heap.empty();) {
+  const std::uint64_t before = space_.searched;
+  while (!space_.heap.empty()) {
     std::ranges::pop_heap(space_.heap, std::greater{});
     const auto [at, v] = space_.heap.back();
     space_.heap.pop_back();
     if (at != key(v)) continue;  // it has come nearer since
-    if (++searched > most) throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
+    if (++space_.searched - before > most)
+      throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
     for_offers(v, [this](vertex_id n, double length) { offer(n, length); });
   }
   for (const vertex_id v : space_.beyond)
@@ -298,6 +301,8 @@ johnson_result johnson(const graph_view& g, std::span<const vertex_id> sources,
     }
     on_all_processes([work] { collect_paths(work.here()); });
     take_rows(r, work.here());
+    for (const std::uint64_t each : collect(spaces.handle(), [](path_space& s) { return s.searched; }))
+      r.searched += each;
   }
   r.seconds = machine::seconds_since(begin);
   return r;

@@ -19,6 +19,7 @@ struct johnson_result {
   std::vector<vertex_id> parent;
   std::vector<vertex_id>
       circle;  ///< of negative length, from its smallest vertex on: no rows then. Empty: there is none
+  std::uint64_t searched = 0;  ///< vertices from which edges were followed; but for rounding, as many as rows
   double seconds = 0;  ///< of the algorithm alone
 };
 

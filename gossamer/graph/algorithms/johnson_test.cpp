@@ -72,6 +72,7 @@ TEST(Johnson, IsBellmanAndFordsMethodFromEachVertex) {
           first = r;
         }
         expect_same(r, first);
+        EXPECT_EQ(r.searched, r.from.size()) << "the nearest first, by the potentials";
       });
   }
 }
