@@ -1,6 +1,6 @@
 """What the library and NetworkX take on this machine, measured once, and from what size on a graph is converted for a question.
 
-The measuring takes about 50 ms. It is done when a decision needs it, and kept in the user's cache folder for later starts.
+The measuring takes a fraction of a second. It is done when a decision needs it, and kept in the user's cache folder for later starts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 from gossamer import _core, _life
-from gossamer_networkx.table import CONVERTED, EVERY_PAIR, LINEAR, REPEATED, SEARCHES
+from gossamer_networkx.table import EVERY_PAIR, LINEAR, REPEATED, SEARCHES
 
 
 class Costs(NamedTuple):
@@ -42,10 +42,8 @@ OUT_OF_TWICE = 2  # one pass may take twice what NetworkX takes with the convers
 NODES = 4  # nodes and edges, together, are so many for each node
 
 
-def from_size(kind: str, costs: Costs) -> float:
-    """Return from how many nodes and edges on a conversion pays for a question of that kind."""
-    if kind not in LIMITS:
-        return math.inf if kind == CONVERTED else 0
+def from_size(kind: str, costs: Costs) -> int:
+    """Return from how many nodes and edges on a conversion pays for a question of a kind that has limits."""
     least, most = LIMITS[kind]
     return min(max(math.ceil(_break_even(kind, costs)), least), most)
 

@@ -131,10 +131,12 @@ def _should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> boo
 
 
 def _is_too_small(graph: nx.Graph, takes: str) -> bool | str:
-    """Return why a graph is too small to convert, or False. Measures this machine where the limits do not decide."""
-    least, most = costs.LIMITS[takes]
-    size = _networkx.size(graph, most)
-    enough = least if size < least else most if size >= most else costs.from_size(takes, costs.measured())
+    """Return why a graph is too small to convert, or False. Measures this machine where the least limit does not decide."""
+    enough = costs.LIMITS[takes][0]
+    size = _networkx.size(graph, enough)
+    if size >= enough:
+        enough = costs.from_size(takes, costs.measured())
+        size = _networkx.size(graph, enough)
     return f"the graph is too small to convert: {size} nodes and edges, below {enough}" if size < enough else False
 
 
