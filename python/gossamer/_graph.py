@@ -342,15 +342,16 @@ class Graph(Questions):
     def condensation(self) -> Graph:
         """Return the graph of the strongly connected components, which has no cycles.
 
-        Each is a vertex, with the label of its smallest vertex, in the order of these. An edge leads from one to another where edges of the graph
-        do; its weight says how many.
+        Each is a vertex, with the label of its smallest vertex. They come in topological order: every edge leads to a later vertex. An edge leads
+        from one to another where edges of the graph do; its weight says how many.
         """
         import numpy as np
 
-        parts, rows = np.unique(self.strong().array), self._library.ask("strong", {"condensation": True})[0]
+        order, ends, others, arcs = self._library.condensation()
+        place = np.zeros(len(self), np.int64)
+        place[order] = np.arange(len(order))
         labels = self._node_list()
-        ends, others = np.searchsorted(parts, rows["source"]), np.searchsorted(parts, rows["target"])
-        return Graph._of_edges([labels[v] for v in parts.tolist()], ends, others, rows["weight"], True)
+        return Graph._of_edges([labels[v] for v in order.tolist()], place[ends], place[others], arcs, True)
 
     def edge_flows(self, source: Any, sink: Any, unit: bool = False) -> Rows:
         """Compute a largest flow from one vertex to another: what each edge carries. Weights are capacities.

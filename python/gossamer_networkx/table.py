@@ -6,20 +6,21 @@ from typing import Any, NamedTuple
 
 from gossamer_networkx._questions import ROWS
 
-# From how many nodes and edges together a graph is handed over: its conversion must pay. NetworkX keeps the conversion, and graphs
-# that have one are handed over for more, but for questions that take NetworkX a few nodes (networkx_backend/cost.py).
-# python/tests/measure_networkx.py shows what pays on a machine.
-CONVERTED = float("inf")  # never for this alone: cheaper than the conversion at any size
-LINEAR = 50_000  # one pass over the edges: about as long as the conversion, and the next calls have it
-REPEATED = 5_000  # many passes
-SEARCHES = 20_000  # a search from every node, one call each
-EVERY_PAIR = 500  # a search from every node, all in one call
+# What an answer takes, by which a size follows from which on a graph is handed over: its conversion must pay (networkx_backend/costs.py, by what
+# was measured on the machine). NetworkX keeps the conversion, and graphs that have one are handed over for more, but for questions that take
+# NetworkX a few nodes (networkx_backend/cost.py). python/tests/measure_networkx.py shows what pays on a machine.
+CONVERTED = "less than a conversion"  # never for this alone: cheaper than the conversion at any size
+LINEAR = "one pass"  # over the edges: about as long as the conversion, and the next calls have it
+REPEATED = "many passes"
+SEARCHES = "a search from every node"  # one call each
+EVERY_PAIR = "all pairs"  # a search from every node, all in one call
+ANY = "more than NetworkX has"  # handed over whatever the size
 
 
 class Row(NamedTuple):
     """How a function is answered.
 
-    from_size: nodes and edges together, from which on it pays.
+    takes: what an answer takes, one of those above.
     only: parameters that must have this value, else NetworkX answers.
     directed: True, False: only such graphs. None: both.
     loops: whether self-loops, which are not kept, change nothing.
@@ -27,7 +28,7 @@ class Row(NamedTuple):
     note: what a user should know.
     """
 
-    from_size: float = LINEAR
+    takes: str = LINEAR
     only: dict[str, Any] = {}
     directed: bool | None = None
     loops: bool = True
@@ -41,7 +42,7 @@ TABLE: dict[str, Row] = {
     "betweenness_centrality": Row(EVERY_PAIR, {"endpoints": False}, weights="used",
                                   note="With k the same nodes are drawn as by NetworkX. Weights that are not above 0 stay with NetworkX."),
     "edge_betweenness_centrality": Row(EVERY_PAIR, loops=False, weights="used", note="The same."),
-    "leiden_communities": Row(0, {"max_level": None, "metric": "modularity"}, directed=False, loops=False, weights="used",
+    "leiden_communities": Row(ANY, {"max_level": None, "metric": "modularity"}, directed=False, loops=False, weights="used",
                               note="NetworkX has its own from 3.7 on, by another metric unless modularity is asked for."),
     "average_clustering": Row(only={"nodes": None, "weight": None}, directed=False),
     "transitivity": Row(directed=False),
@@ -57,7 +58,21 @@ TABLE: dict[str, Row] = {
     "number_strongly_connected_components": Row(directed=True),
     "is_strongly_connected": Row(directed=True),
     "single_source_shortest_path_length": Row(),
-    "single_source_dijkstra_path_length": Row(only={"cutoff": None}, weights="used", note="Weights that are no numbers, negative or infinite stay with NetworkX."),
+    "single_source_dijkstra_path_length": Row(weights="used", note="Weights that are no numbers, negative or infinite stay with NetworkX."),
+    "single_source_dijkstra_path": Row(weights="used", note="The same. Of several shortest paths one with the fewest edges, which NetworkX's need not be."),
+    "single_source_dijkstra": Row(weights="used", note="The same."),
+    "dijkstra_path": Row(weights="used", note="The same."),
+    "dijkstra_path_length": Row(weights="used", note="The same, of lengths."),
+    "all_pairs_dijkstra": Row(EVERY_PAIR, weights="used", note="The same."),
+    "all_pairs_dijkstra_path": Row(EVERY_PAIR, weights="used", note="The same."),
+    "all_pairs_dijkstra_path_length": Row(EVERY_PAIR, weights="used", note="The same, of lengths."),
+    "all_pairs_bellman_ford_path": Row(EVERY_PAIR, weights="used", note="The same. Graphs with a circle of negative length stay with NetworkX."),
+    "all_pairs_bellman_ford_path_length": Row(EVERY_PAIR, weights="used", note="The same, of lengths."),
+    "johnson": Row(EVERY_PAIR, weights="used", note="Another shortest path than NetworkX's, where there are several."),
+    "single_source_shortest_path": Row(note="Another shortest path than NetworkX's, where there are several."),
+    "single_target_shortest_path": Row(note="The same."),
+    "all_pairs_shortest_path": Row(EVERY_PAIR, note="The same."),
+    "shortest_path": Row(weights="used", note="The same. With weights as single_source_dijkstra_path."),
     "single_source_bellman_ford_path_length": Row(weights="used", note="Weights that are no numbers or infinite stay with NetworkX, and self-loops of negative weight."),
     "single_source_bellman_ford_path": Row(weights="used", note="The same. Of several shortest paths one with the fewest edges, which NetworkX's need not be."),
     "single_source_bellman_ford": Row(weights="used", note="The same."),
@@ -152,6 +167,19 @@ TABLE: dict[str, Row] = {
     "isolates": Row(CONVERTED, loops=False),
     "number_of_isolates": Row(CONVERTED, loops=False),
 }
+
+# Functions for which parallel edges are one: the lightest, where weights count. They are answered for multigraphs, too.
+MULTIGRAPHS = frozenset((
+    "connected_components", "number_connected_components", "is_connected", "node_connected_component", "weakly_connected_components",
+    "number_weakly_connected_components", "is_weakly_connected", "strongly_connected_components", "number_strongly_connected_components",
+    "is_strongly_connected", "condensation", "single_source_shortest_path_length", "single_source_dijkstra_path_length",
+    "single_source_dijkstra_path", "single_source_dijkstra", "dijkstra_path", "dijkstra_path_length", "all_pairs_dijkstra",
+    "all_pairs_dijkstra_path", "all_pairs_dijkstra_path_length", "all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length", "johnson",
+    "single_source_shortest_path", "single_target_shortest_path", "all_pairs_shortest_path", "shortest_path",
+    "single_source_bellman_ford_path_length", "single_source_bellman_ford_path", "single_source_bellman_ford", "bellman_ford_path_length",
+    "bellman_ford_path", "single_target_shortest_path_length", "all_pairs_shortest_path_length", "shortest_path_length", "has_path", "bfs_layers",
+    "descendants", "ancestors", "descendants_at_distance", "closeness_centrality", "harmonic_centrality", "average_shortest_path_length",
+    "eccentricity", "diameter", "radius", "periphery", "is_directed_acyclic_graph", "topological_generations", "topological_sort"))
 
 _ROTATED = "A circle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
 

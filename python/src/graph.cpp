@@ -22,6 +22,7 @@
 #include "gossamer/graph/algorithms/bellman_ford.hpp"
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/closeness.hpp"
+#include "gossamer/graph/algorithms/condensation.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/algorithms/strong.hpp"
@@ -373,6 +374,16 @@ nb::tuple strong_in_order(const graph_object& g) {
   return nb::make_tuple(signed_array_of(std::move(component)), signed_array_of(std::move(order)));
 }
 
+/// Returns the strong components by their names in topological order; sources, targets and numbers of the arcs between them.
+nb::tuple condensation(const graph_object& g) {
+  auto r = call([owned = g.owned](const graph::progress_hook& hook) {
+    const graph::graph_view view = owned->get().view();
+    return graph::condensation(view, graph::strong_components(view, hook).component, hook);
+  });
+  return nb::make_tuple(signed_array_of(std::move(r.order)), signed_array_of(std::move(r.from)),
+                        signed_array_of(std::move(r.to)), array_of<std::uint64_t>(std::move(r.arcs)));
+}
+
 /// Returns the truss number of each edge; edges come by their smaller ends, then by their larger ones.
 nb::object edge_truss(const graph_object& g) {
   return signed_array_of(call([owned = g.owned](const graph::progress_hook& hook) {
@@ -470,6 +481,8 @@ void bind_graph(nb::module_& m) {
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
       .def("distances", &distances, "incoming"_a,
            "Return of each vertex how many it reaches, the sum of their distances, and the largest.")
+      .def("condensation", &condensation,
+           "Return the strong components in topological order, and the arcs between them.")
       .def("strong_in_order", &strong_in_order,
            "Return the strong components, and their names, those first that no edge leaves.")
       .def("betweenness_from", &betweenness_from, "sources"_a, "weighted"_a = false, "edges"_a = false,

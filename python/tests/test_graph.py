@@ -448,12 +448,25 @@ def test_the_condensation(seed):
     for u, v in plain.edges:
         if part[u] != part[v]:
             arcs[name[part[u]], name[part[v]]] = arcs.get((name[part[u]], name[part[v]]), 0) + 1
-    assert made.label_list() == [label for label in g.label_list() if label in name.values()]
+    assert set(made.label_list()) == set(name.values()) and len(made) == len(expected)
     offsets, targets = made._library.rows()
     ends = np.repeat(np.arange(len(made)), np.diff(offsets.view(np.int64)))
     weights = np.asarray(made._library.weights()).tolist() if len(targets) else []
     assert {(made.label(u), made.label(int(v))): w for u, v, w in zip(ends.tolist(), targets, weights)} == arcs
-    assert made.topological().stats["acyclic"]
+    assert (ends < targets).all()  # in topological order
+    assert made.topological()["position"].tolist() == [*range(len(made))]
+
+
+def test_paths_between_all_pairs():
+    g = gs.Graph([0, 1, 0, 2], [1, 2, 2, 3], [4, -3, 2, 1])
+    rows = g.johnson(sources=[2, 0])
+    assert rows["source"].tolist() == [2, 2, 0, 0, 0, 0] and rows["target"].tolist() == [2, 3, 0, 1, 2, 3]
+    assert rows["distance"].tolist() == [0, 1, 0, 4, 1, 2] and rows["before"].tolist() == [2, 2, 0, 0, 1, 2]
+    assert len(g.johnson()["source"]) == 10 and len(g.johnson(sources=[])["source"]) == 0
+    with pytest.raises(KeyError):
+        g.johnson(sources=[9])
+    with pytest.raises(ValueError, match="expected no circle of negative length, found 0 -> 1 -> 0"):
+        gs.Graph([0, 1], [1, 0], [-2, 1]).johnson()
 
 
 def test_edge_flows():

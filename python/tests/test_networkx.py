@@ -9,8 +9,8 @@ import pytest
 from conftest import random_graph
 
 import gossamer as gs
-from gossamer.networkx_backend import dispatch, functions
-from gossamer_networkx.table import TABLE
+from gossamer.networkx_backend import dispatch, functions, paths
+from gossamer_networkx.table import MULTIGRAPHS, TABLE
 
 
 def ends(g):
@@ -85,12 +85,18 @@ def path_length(g, path, weight="weight"):
     """Return the length of a path as it is summed from its first node, and its ends."""
     total = 0
     for u, v in zip(path, path[1:]):
-        total += g[u][v].get(weight, 1) if weight else 1
+        parallel = g[u][v].values() if g.is_multigraph() else [g[u][v]]
+        total += min(edge.get(weight, 1) for edge in parallel) if weight else 1
     return path[0], path[-1], total
 
 
 def path_lengths(g, paths, weight="weight"):
     return {node: path_length(g, path, weight) for node, path in paths.items()}
+
+
+def pairs_of_lengths(g, found, weight="weight"):
+    """Return the lengths of paths between all pairs, by their first nodes."""
+    return {node: path_lengths(g, paths, weight) for node, paths in dict(found).items()}
 
 
 def reached(g):
@@ -224,6 +230,44 @@ CASES = {
         (lambda f, g: f(g, ends(g)[0], cutoff=0), plain), (lambda f, g: f(g, "absent"), plain)],
     "single_source_dijkstra_path_length": [
         (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], weight="cost"), plain), (lambda f, g: f(g, "absent"), plain)],
+    "single_source_dijkstra_path": [
+        (lambda f, g: path_lengths(g, f(g, ends(g)[0])), plain), (lambda f, g: path_lengths(g, f(g, ends(g)[0], cutoff=3)), plain),
+        (lambda f, g: path_lengths(g, f(g, ends(g)[0], cutoff=-1)), plain), (lambda f, g: f(g, "absent"), plain)],
+    "single_source_dijkstra": [
+        (lambda f, g: f(g, ends(g)[0])[0], plain), (lambda f, g: path_lengths(g, f(g, ends(g)[0])[1]), plain),
+        (lambda f, g: [f(g, ends(g)[0], node)[0] for node in reached(g)], plain), (lambda f, g: f(g, ends(g)[0], ends(g)[0]), plain),
+        (lambda f, g: f(g, ends(g)[0], ends(g)[1], cutoff=0.01), plain), (lambda f, g: f(g, ends(g)[0], "absent"), plain),
+        (lambda f, g: f(g, "absent", ends(g)[0]), plain)],
+    "dijkstra_path": [
+        (lambda f, g: [path_length(g, f(g, ends(g)[0], node)) for node in reached(g)], plain), (lambda f, g: f(g, ends(g)[0], "absent"), plain)],
+    "dijkstra_path_length": [
+        (lambda f, g: [f(g, ends(g)[0], node) for node in reached(g)], plain), (lambda f, g: f(g, ends(g)[0], ends(g)[0]), plain),
+        (lambda f, g: f(g, ends(g)[0], "absent"), plain), (lambda f, g: f(g, "absent", "absent"), plain)],
+    "all_pairs_dijkstra": [(lambda f, g: {node: (found[0], path_lengths(g, found[1])) for node, found in f(g, cutoff=4)}, plain)],
+    "all_pairs_dijkstra_path": [(lambda f, g: pairs_of_lengths(g, f(g)), plain), (lambda f, g: pairs_of_lengths(g, f(g, weight=None), None), plain)],
+    "all_pairs_dijkstra_path_length": [(lambda f, g: dict(f(g)), plain), (lambda f, g: dict(f(g, cutoff=2.5)), plain)],
+    "all_pairs_bellman_ford_path": [
+        (lambda f, g: pairs_of_lengths(g, f(g)), plain), (lambda f, g: pairs_of_lengths(g, f(g, weight=None), None), plain)],
+    "all_pairs_bellman_ford_path_length": [(lambda f, g: dict(f(g)), plain), (lambda f, g: dict(f(type(g)())), plain)],
+    "johnson": [(lambda f, g: pairs_of_lengths(g, f(g)), plain), (lambda f, g: f(type(g)()), plain)],
+    "single_source_shortest_path": [
+        (lambda f, g: path_lengths(g, f(g, ends(g)[0]), None), plain), (lambda f, g: path_lengths(g, f(g, ends(g)[0], cutoff=1.5), None), plain),
+        (lambda f, g: path_lengths(g, f(g, ends(g)[0], cutoff=0), None), plain), (lambda f, g: f(g, "absent"), plain)],
+    "single_target_shortest_path": [
+        (lambda f, g: path_lengths(g, f(g, ends(g)[0]), None), plain), (lambda f, g: path_lengths(g, f(g, ends(g)[0], cutoff=2), None), plain),
+        (lambda f, g: f(g, "absent"), plain)],
+    "all_pairs_shortest_path": [
+        (lambda f, g: pairs_of_lengths(g, f(g), None), plain), (lambda f, g: pairs_of_lengths(g, f(g, cutoff=2), None), plain)],
+    "shortest_path": [
+        *((lambda f, g, w=w, m=m: [path_length(g, f(g, ends(g)[0], node, w, m), w) for node in reached(g)], plain)
+          for w in (None, "weight") for m in ("dijkstra", "bellman-ford")),
+        *((lambda f, g, w=w, m=m: path_lengths(g, f(g, ends(g)[0], weight=w, method=m), w), plain)
+          for w in (None, "weight") for m in ("dijkstra", "bellman-ford")),
+        *((lambda f, g, w=w, m=m: pairs_of_lengths(g, f(g, weight=w, method=m), w), plain)
+          for w in (None, "weight") for m in ("dijkstra", "bellman-ford")),
+        (lambda f, g: path_lengths(g, f(g, target=ends(g)[0]), None), plain), (lambda f, g: f(g, ends(g)[0], ends(g)[0]), plain),
+        (lambda f, g: f(g, ends(g)[0], "absent"), plain), (lambda f, g: f(g, "absent", ends(g)[0]), plain),
+        (lambda f, g: f(g, ends(g)[0], "absent", "weight"), plain), (lambda f, g: f(g, method="none"), plain)],
     "single_source_bellman_ford_path_length": [
         (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], weight=None), plain), (lambda f, g: f(g, "absent"), plain)],
     "single_source_bellman_ford_path": [
@@ -277,6 +321,8 @@ CASES = {
 }
 
 
+PATHS = {name for name in CASES if "dijkstra" in name or "bellman" in name or name in ("johnson", "shortest_path")}
+
 # Scores are rounded to float on the way, where the tolerance is as coarse.
 ROUNDING = {"pagerank": 1e-6, "hits": 1e-6, "eigenvector_centrality_numpy": 1e-7, "katz_centrality_numpy": 1e-8}
 
@@ -323,8 +369,9 @@ def test_strong_components_come_sinks_first(seed):
 
 
 @pytest.mark.parametrize("cutoff", [-math.inf, -1, -0.5, 0, 0.5, 1, 1.5, 2, 99.5, math.inf, math.nan])
-@pytest.mark.parametrize("name", ["single_source_shortest_path_length", "single_target_shortest_path_length",
-                                  "all_pairs_shortest_path_length"])
+@pytest.mark.parametrize("name", ["single_source_shortest_path_length", "single_target_shortest_path_length", "all_pairs_shortest_path_length",
+                                  "single_source_shortest_path", "single_target_shortest_path", "all_pairs_shortest_path",
+                                  "single_source_dijkstra_path", "single_source_dijkstra_path_length", "all_pairs_dijkstra_path"])
 def test_cutoffs_are_those_of_networkx(name, cutoff):
     g = nx.path_graph(5)
     arguments = (g,) if name.startswith("all") else (g, 1)
@@ -369,6 +416,27 @@ def test_agrees_with_networkx(name, drawn):
         if not is_error:
             ours, theirs = compared(ours), compared(theirs)
         assert agrees(ours, theirs, ROUNDING.get(name, 1e-9)), (ours, theirs)
+
+
+@pytest.mark.parametrize("kind", ["integers", "reals"])
+@pytest.mark.parametrize("name", list(filter(is_there, sorted(PATHS))))
+def test_paths_by_weights_agree_with_networkx(name, kind, drawn):
+    for i, (u, v) in enumerate(drawn.edges):
+        if i % 5:
+            drawn[u][v]["weight"] = i * 7 % 10 if kind == "integers" else i * 7 % 10 / 4
+    test_agrees_with_networkx(name, drawn)
+
+
+@pytest.mark.parametrize("name", list(filter(is_there, sorted(MULTIGRAPHS))))
+def test_multigraphs_agree_with_networkx(name, drawn):
+    multi = (nx.MultiDiGraph if drawn.is_directed() else nx.MultiGraph)(drawn)
+    for i, (u, v) in enumerate(drawn.edges):
+        if name in PATHS:
+            multi[u][v][0]["weight"] = 1 + i * 7 % 10
+        if i % 2:
+            multi.add_edge(*((u, v) if i % 4 == 1 or drawn.is_directed() else (v, u)), weight=1 + i * 3 % 10)
+    assert dispatch.can_run(name, (multi,), {}) is not True or len(multi.edges) > len(drawn.edges)
+    test_agrees_with_networkx(name, multi)
 
 
 LATER = {"closeness_centrality": ["sp"]}  # parameters that later versions of NetworkX have added: 3.7
@@ -601,6 +669,27 @@ def test_paths_by_negative_weights_agree_with_networkx(directed, reals, circle):
             if reals is False and not circle:
                 assert all(isinstance(length, int) for length in nx.single_source_bellman_ford_path_length(g, source, backend="gossamer").values())
     assert (unbounded > 0) == circle
+
+
+@pytest.mark.parametrize("reals", [False, True])
+def test_all_pairs_by_negative_weights_agree_with_networkx(reals):
+    for seed in range(1, 9):
+        g = with_heights(True, seed, reals, False)
+        for f, call in ((nx.johnson, lambda f, g: pairs_of_lengths(g, f(g))), (nx.all_pairs_bellman_ford_path, lambda f, g: pairs_of_lengths(g, f(g))),
+                        (nx.all_pairs_bellman_ford_path_length, lambda f, g: dict(f(g)))):
+            assert call(lambda g, f=f: f(g, backend="gossamer"), g) == call(f.orig_func, g), (f.__name__, seed)
+        g = with_heights(True, seed, reals, True)
+        with pytest.raises(nx.NetworkXUnbounded, match="Negative cycle detected."):
+            nx.johnson(g, backend="gossamer")
+        with pytest.raises(NotImplementedError, match="circle of negative length"):
+            nx.all_pairs_bellman_ford_path(g, backend="gossamer")
+
+
+def test_many_pairs_are_searched_in_batches(monkeypatch):
+    g = nx.gnm_random_graph(60, 150, seed=4)
+    monkeypatch.setattr(paths, "PAIRS_AT_ONCE", 7 * 60 + 3)
+    assert dict(nx.all_pairs_shortest_path_length(g)) == {
+        node: {other: len(path) - 1 for other, path in found.items()} for node, found in nx.all_pairs_shortest_path(g, backend="gossamer")}
 
 
 def is_negative_circle(g, circle):

@@ -78,6 +78,7 @@ def say_graph(g, to_file=True):
     heights = [i * 37 % 50 for i in range(97)]
     slopes = gs.Graph(*zip(*((i % 97, i * 7 % 89) for i in range(2000))), [i % 31 + heights[i * 7 % 89] - heights[i % 97] for i in range(2000)])
     say(slopes.sssp(5, negative=True).array, slopes.sssp(5, negative=True).parents, slopes.path(5, 60, negative=True))
+    say(slopes.johnson(sources=[3, 70])["distance"], slopes.johnson(sources=[3])["before"])
     say(g.condensation(), g.condensation().degree().array, g.closeness(samples=70, seed=3).array, lengths.edge_flows(5, 7)["flow"])
     matrix = g.to_scipy()
     say(matrix.indptr, matrix.indices)

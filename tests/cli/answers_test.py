@@ -253,6 +253,23 @@ class Keys(ProgramTest):
         trials = self.answer("sssp", "n.csv", "--trials", 3, "--negative", "--verify")
         self.assertEqual(len(trials["trials"]), 3)
 
+    def test_paths_between_all_pairs(self):
+        self.file("n.csv", "from,to,gain\na,b,4\nb,c,-3\na,c,2\nc,d,1\n")
+        answer = self.answer("johnson", "n.csv", "--columns", "from,to,gain", "--top", 3, "--verify", "--output", "pairs.tsv")
+        self.assertEqual((answer["sources"], answer["pairs"], answer["verified"]), (4, 10, True))
+        self.assertEqual(answer["rows"][2], {"source": "a", "target": "c", "distance": 1, "before": "b"})
+        self.assertEqual((self.folder / "pairs.tsv").read_text().splitlines()[:5],
+                         ["source\ttarget\tdistance\tbefore", "a\ta\t0\ta", "a\tb\t4\ta", "a\tc\t1\tb", "a\td\t2\tc"])
+        self.file("some.txt", "c\nb\n")
+        some = self.answer("johnson", "n.csv", "--columns", "from,to,gain", "--sources", "some.txt", "--top", 9, "--verify")
+        self.assertEqual([(row["source"], row["target"], row["distance"]) for row in some["rows"]],
+                         [("c", "c", 0), ("c", "d", 1), ("b", "b", 0), ("b", "c", -3), ("b", "d", -2)])
+        self.file("none.txt", "z\n")
+        self.assertRegex(self.refused("johnson", "n.csv", "--columns", "from,to,gain", "--sources", "none.txt"), r"none\.txt:1: .*z")
+        self.file("c.tsv", "a b 1\nb c -3\nc a 1\n")
+        self.assertRegex(self.refused("johnson", "c.tsv", "--verify"), r"c\.tsv: expected no circle of negative length, found a -> b -> c -> a$")
+        self.assertEqual(self.answer("johnson", "kron:6", "--verify")["sources"], 64)
+
     def test_circles_of_negative_length_are_named(self):
         for command in (["sssp", "c.tsv", "--source", "a"], ["path", "c.tsv", "a", "d"]):
             self.file("c.tsv", "a b 1\nb c -3\nc a 1\nc d 1\n")

@@ -235,6 +235,10 @@ class Cases(ProgramTest):
         plain.write_text("6\n")
         self.file("names.csv", "ann,bob\n")
         self.assertRegex(self.refused("info", "names.csv", "--vertices", plain), r"num-node-list\.csv: expected vertices that are integers from 0 on")
+        for count, highest in ((3, 3), (1, 5_000_000_000)):
+            plain.write_text(f"{count}\n")
+            self.file("ids.csv", f"0,{highest}\n{highest},1\n")
+            self.assertRegex(self.refused("info", "ids.csv", "--vertices", plain), rf"ids\.csv: expected ids below {count}, the number of vertices of .*num-node-list\.csv, found {highest}$")
         plain.write_text("7\r\n")
         self.assertEqual(self.answer("info", edges, "--vertices", plain)["vertices"], 7)
 

@@ -149,12 +149,14 @@ class Agreement(ProgramTest):
                      (["eigenvector", "--verify"], 2), (["katz", "--alpha", 0.001, "--verify"], 2), (["hits", "--verify"], 3),
                      (["similarity", "--of", 1, "--verify"], 7), (["subgraph", "--largest", "--verify"], 2),
                      (["random-walks", "--verify", "--seed", 5], 11))
+        self.compare("kron:7", (["johnson", "--verify"], 4))
 
     def test_questions_about_two_vertices(self):
         for words in (["max-flow", "kron:10", 1, 5, "--unit"], ["max-flow", "kron:10", 1, 5, "--unit", "--edges"], ["neighbours", "kron:10", 1, "--hops", 2]):
             one = self.answer(*words, "--verify", "--output", "one.tsv")
             for run in self.each():
-                self.same({**one, "rounds": 0}, {**run(*words, "--verify", "--output", "many.tsv"), "rounds": 0})
+                of_cores = dict.fromkeys(("rounds", "pushes", "relabels"), 0)
+                self.same({**one, **of_cores}, {**run(*words, "--verify", "--output", "many.tsv"), **of_cores})
                 self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
 
     def test_random_graph_read_as_directed(self):
@@ -297,6 +299,8 @@ class Agreement(ProgramTest):
         for run in self.each():
             self.same(one, run("info", "edge.csv", "--vertices", "num-node-list.csv", "--output", "many.tsv"))
             self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
+        self.file("num-node-list.csv", "299\n")
+        self.refused_alike("info", "edge.csv", "--vertices", "num-node-list.csv")
 
     def test_converted_files_are_the_same_bytes(self):
         self.file("names.tsv", SMALL["names.tsv"])

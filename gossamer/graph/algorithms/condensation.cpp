@@ -1,40 +1,84 @@
 // The condensation of a directed graph.
 //
-// Algorithm: each core goes over the rows of its vertices, and takes the arcs to other components. It sorts them, and adds up the equal ones.
-//   Process 0 does the same with what the cores have found.
+// Algorithm: each core goes over the rows of its vertices, and takes the arcs to other components. It sorts them in pieces, and adds up the
+//   equal ones. Process 0 does the same with what the cores have found, and orders the components by levels [A. B. Kahn, "Topological Sorting of
+//   Large Networks", Communications of the ACM 1962].
 // Phases: the components of all vertices are frozen while the cores look at their arcs.
 #include "gossamer/graph/algorithms/condensation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/graph/algorithms/internal/bundle_list.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/memory/transfer.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 namespace {
 
-/// Arcs from one component to another.
-struct arc_bundle {
-  vertex_id from, to;
-  std::uint64_t arcs;
-};
-
-/// Sorts bundles by their ends, and makes one of those with the same ends.
-void merge_bundles(std::vector<arc_bundle>& all) {
-  const auto ends = [](const arc_bundle& b) { return std::pair(b.from, b.to); };
-  std::ranges::sort(all, {}, ends);
-  std::size_t kept = 0;
-  for (const arc_bundle& each : all) {
-    if (kept != 0 && ends(all[kept - 1]) == ends(each))
-      all[kept - 1].arcs += each.arcs;
-    else
-      all[kept++] = each;
+/// Notes the arcs that leave the components of this core's vertices.
+void take_own_arcs(const adjacency& rows, const array<vertex_id>& own, const frozen<vertex_id>& all,
+                   bundle_list& mine) {
+  scan_meter meter(k_pass);
+  auto v = static_cast<vertex_id>(own.local_begin());
+  for (const vertex_id from : own.local()) {
+    ++meter.rows;
+    meter.arcs += rows.degree(v);
+    for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
+      if (const vertex_id to = all[rows.targets[i]]; to != from) mine.add({from, to, 1});
+    ++v;
   }
-  all.resize(kept);
+  mine.merge();
+}
+
+/// Merges what the cores have found, in process 0.
+bundle_list collect_bundles(const per_core<bundle_list>& parts) {
+  std::uint64_t most = 0;
+  for (const std::uint64_t each : collect(parts, [](bundle_list& mine) { return mine.bundles().size(); }))
+    most += each;
+  machine::require_memory(3 * most * sizeof(arc_bundle), "the condensation");
+  bundle_list found;
+  for (auto& part : collect_spans<arc_bundle>(
+           parts, [](bundle_list& mine) { return std::span<const arc_bundle>(mine.bundles()); })) {
+    for (const arc_bundle& each : part) found.add(each);
+    part = {};
+  }
+  found.merge();
+  return found;
+}
+
+/// Returns the components in the order of their levels, then of their names. `arcs` are sorted by their ends. Serial, linear.
+std::vector<vertex_id> order_of(std::span<const vertex_id> component, const std::vector<arc_bundle>& arcs) {
+  std::vector<vertex_id> order, ready, waits(component.size()), level(component.size());
+  for (const arc_bundle& each : arcs) ++waits[each.to];
+  for (std::size_t v = 0; v < component.size(); ++v)
+    if (component[v] == v) order.push_back(static_cast<vertex_id>(v));
+  std::ranges::copy_if(order, std::back_inserter(ready), [&](vertex_id c) { return waits[c] == 0; });
+  for (std::size_t i = 0; i < ready.size(); ++i)
+    for (const arc_bundle& each : std::ranges::equal_range(arcs, ready[i], {}, &arc_bundle::from)) {
+      level[each.to] = std::max(level[each.to], level[ready[i]] + 1);
+      if (--waits[each.to] == 0) ready.push_back(each.to);
+    }
+  GOSSAMER_ASSERT(ready.size() == order.size(), "condensation: components that are not strongly connected");
+  std::ranges::stable_sort(order, {}, [&](vertex_id c) { return level[c]; });
+  return order;
+}
+
+/// Returns the arcs between components, sorted by their ends.
+bundle_list arcs_between(const graph_view& g, std::span<const vertex_id> component) {
+  const traversal go(g);
+  const scoped_array<vertex_id> names = go.values<vertex_id>();
+  put(names.handle(), 0, component);
+  const scoped_per_core<bundle_list> parts;
+  on_all_cores([rows = adjacency(g.out), own = names.handle(), all = names.handle().freeze(),
+                parts = parts.handle()] { take_own_arcs(rows, own, all, parts.here()); });
+  names.handle().thaw();
+  return collect_bundles(parts.handle());
 }
 
 }  // namespace
@@ -43,34 +87,16 @@ condensed_arcs condensation(const graph_view& g, std::span<const vertex_id> comp
                             const progress_hook& progress) {
   GOSSAMER_ASSERT(component.size() == g.vertices);
   condensed_arcs r;
-  if (g.vertices == 0 || !g.directed) return r;
+  if (g.vertices == 0) return r;
   report(progress, "condensation", 0, 0);
   const std::uint64_t begin = machine::now_ns();
-  const traversal go(g);
-  const scoped_array<vertex_id> names = go.values<vertex_id>();
-  put(names.handle(), 0, component);
-  const scoped_per_core<std::vector<arc_bundle>> parts;
-  on_all_cores(
-      [rows = adjacency(g.out), own = names.handle(), all = names.handle().freeze(), parts = parts.handle()] {
-        std::vector<arc_bundle>& mine = parts.here();
-        scan_meter meter(k_pass);
-        auto v = static_cast<vertex_id>(own.local_begin());
-        for (const vertex_id from : own.local()) {
-          ++meter.rows;
-          meter.arcs += rows.degree(v);
-          for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
-            if (const vertex_id to = all[rows.targets[i]]; to != from) mine.push_back({from, to, 1});
-          ++v;
-        }
-        merge_bundles(mine);
-      });
-  names.handle().thaw();
-  std::vector<arc_bundle> found;
-  for (const auto& part : collect_spans<arc_bundle>(
-           parts.handle(), [](std::vector<arc_bundle>& mine) { return std::span<const arc_bundle>(mine); }))
-    found.insert(found.end(), part.begin(), part.end());
-  merge_bundles(found);
-  for (const arc_bundle& each : found) {
+  bundle_list found = g.directed ? arcs_between(g, component) : bundle_list();
+  std::vector<arc_bundle>& arcs = found.bundles();
+  r.order = order_of(component, arcs);
+  std::vector<vertex_id> place(g.vertices);
+  for (std::size_t i = 0; i < r.order.size(); ++i) place[r.order[i]] = static_cast<vertex_id>(i);
+  std::ranges::sort(arcs, {}, [&](const arc_bundle& b) { return std::pair(place[b.from], place[b.to]); });
+  for (const arc_bundle& each : arcs) {
     r.from.push_back(each.from);
     r.to.push_back(each.to);
     r.arcs.push_back(each.arcs);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/strong.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 #include "support/graph_cases.hpp"
@@ -41,6 +44,7 @@ TEST(CondensationOf, RandomGraphsIsThatOfASerialPass) {
         const check c = verify_condensation(rows.view(), parts.component, found);
         EXPECT_TRUE(c) << c.reason;
         if (cores == 1) first = found;
+        EXPECT_EQ(found.order, first.order);
         EXPECT_EQ(found.from, first.from);
         EXPECT_EQ(found.to, first.to);
         EXPECT_EQ(found.arcs, first.arcs);
@@ -60,11 +64,35 @@ TEST(CondensationOf, TwoCirclesIsAnArcWithTheirNumber) {
   });
 }
 
+// Levels: 2 and 4 begin, 1 and 3 follow, 0 ends; not the order of their numbers.
+TEST(CondensationOf, APathComesInTopologicalOrder) {
+  const csr rows(5, {{2, 1}, {1, 0}, {4, 3}, {4, 0}}, true);
+  on_cores(2, [&] {
+    const condensed_arcs found = condensation(rows.view(), strong_components(rows.view()).component);
+    EXPECT_EQ(found.order, vertices_of({2, 4, 1, 3, 0}));
+    EXPECT_EQ(found.from, vertices_of({2, 4, 4, 1}));
+    EXPECT_EQ(found.to, vertices_of({1, 3, 0, 0}));
+  });
+}
+
+TEST(CondensationOf, AGraphThatNeedsMoreMemoryThanThereIsIsRefused) {
+  const csr rows(3, {{0, 1}, {1, 2}}, true);
+  on_cores(3, [&] {
+    const vertices_of component = strong_components(rows.view()).component;
+    ::setenv("GOSSAMER_MEMORY_LIMIT", "1", 1);
+    EXPECT_THROW((void)condensation(rows.view(), component), error);
+    ::unsetenv("GOSSAMER_MEMORY_LIMIT");
+    EXPECT_EQ(condensation(rows.view(), component).from.size(), 2U);
+  });
+}
+
 TEST(CondensationOf, AnUndirectedGraphAndOneWithoutVerticesHasNoArcs) {
   const csr none(0, {}, true), undirected(3, {{0, 1}}, false);
   on_cores(2, [&] {
     EXPECT_TRUE(condensation(none.view(), {}).from.empty());
-    EXPECT_TRUE(condensation(undirected.view(), vertices_of{0, 0, 2}).from.empty());
+    const condensed_arcs found = condensation(undirected.view(), vertices_of{0, 0, 2});
+    EXPECT_TRUE(found.from.empty());
+    EXPECT_EQ(found.order, vertices_of({0, 2}));
   });
 }
 
@@ -74,13 +102,17 @@ TEST(CondensationVerifier, FindsMistakes) {
     const vertices_of component = strong_components(rows.view()).component;
     const condensed_arcs right = condensation(rows.view(), component);
     ASSERT_TRUE(verify_condensation(rows.view(), component, right));
-    condensed_arcs missing = right, count = right, other = right, order = right, shorter = right;
+    condensed_arcs missing = right, count = right, other = right, order = right, shorter = right,
+                   place = right, twice = right, few = right;
     missing.from.pop_back(), missing.to.pop_back(), missing.arcs.pop_back();
     ++count.arcs[0];
     other.to[0] = 3;
     std::swap(order.to[0], order.to[1]);
     shorter.to.pop_back();
-    for (const auto& wrong : {missing, count, other, order, shorter})
+    std::swap(place.order[1], place.order[2]);
+    twice.order.back() = twice.order[0];
+    few.order.pop_back();
+    for (const auto& wrong : {missing, count, other, order, shorter, place, twice, few})
       EXPECT_FALSE(verify_condensation(rows.view(), component, wrong));
   });
 }

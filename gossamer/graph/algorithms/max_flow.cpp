@@ -14,7 +14,9 @@ namespace gossamer::graph {
 
 namespace {
 
-/// What a core has found of the cut.
+constexpr unsigned k_blocks = 16;  // of the flow by edges, on any number of cores
+
+/// What was found of the cut in a block.
 struct cut_part {
   std::vector<double> capacities;
   std::uint64_t sink_side = 0;
@@ -36,33 +38,44 @@ void look_for_cut(flow_network& network, max_flow_result& r, const push_relabel&
   }
 }
 
-void take_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed) {
+void take_cut(flow_network& network, max_flow_result& r, push_relabel& pushed) {
   r.side.resize(network.vertices());
-  local::scoped_per_core<cut_part> parts;
-  if (network.in_place() && pushed.bounds().size() == local::cores() + 1)
-    local::on_all_cores([&network, &r, &pushed, mine = parts.handle()] {
-      const unsigned core = local::here();
-      look_for_cut(network, r, pushed, pushed.bounds()[core], pushed.bounds()[core + 1], mine.here());
-    });
-  else
-    look_for_cut(network, r, pushed, 0, network.vertices(), parts.at(0));
-  for (unsigned c = 0; c < local::cores(); ++c) {
-    const cut_part& each = parts.at(c);
+  std::vector<cut_part> parts(pushed.blocks());
+  pushed.over_blocks(network.in_place(), [&](unsigned block, std::uint64_t begin, std::uint64_t end) {
+    look_for_cut(network, r, pushed, begin, end, parts[block]);
+  });
+  for (const cut_part& each : parts) {
     for (const double capacity : each.capacities) r.value += capacity;
     r.cut_arcs += each.capacities.size();
     r.sink_side += each.sink_side;
   }
 }
 
+/// Adds what the arcs of the vertices from begin to end - 1 carry.
+void look_for_flow(flow_network& network, max_flow_result::carried_by_arcs& mine, std::uint64_t begin,
+                   std::uint64_t end) {
+  scan_meter meter(k_pass);
+  meter.rows = end - begin;
+  for (std::uint64_t v = begin; v < end; ++v)
+    network.for_each_flow(static_cast<vertex_id>(v), [&](vertex_id n, double flow) {
+      mine.from.push_back(static_cast<vertex_id>(v));
+      mine.to.push_back(n);
+      mine.flow.push_back(flow);
+    });
+}
+
 /// Takes what each arc carries, once all of it reaches the sink.
 void take_flow(flow_network& network, max_flow_result& r, push_relabel& pushed) {
-  pushed.give_back();
-  for (std::uint64_t v = 0; v < network.vertices(); ++v)
-    network.for_each_flow(static_cast<vertex_id>(v), [&](vertex_id n, double flow) {
-      r.carried.from.push_back(static_cast<vertex_id>(v));
-      r.carried.to.push_back(n);
-      r.carried.flow.push_back(flow);
-    });
+  std::vector<max_flow_result::carried_by_arcs> parts(pushed.blocks());
+  pushed.over_blocks(network.in_place(), [&](unsigned block, std::uint64_t begin, std::uint64_t end) {
+    look_for_flow(network, parts[block], begin, end);
+  });
+  for (max_flow_result::carried_by_arcs& each : parts) {
+    r.carried.from.insert(r.carried.from.end(), each.from.begin(), each.from.end());
+    r.carried.to.insert(r.carried.to.end(), each.to.begin(), each.to.end());
+    r.carried.flow.insert(r.carried.flow.end(), each.flow.begin(), each.flow.end());
+    each = {};
+  }
 }
 
 }  // namespace
@@ -81,12 +94,18 @@ max_flow_result max_flow(const graph_view& g, vertex_id source, vertex_id sink,
   report(progress, "max-flow", 0, 0);
   const std::uint64_t begin = machine::now_ns();
   flow_network network(g, source, sink, options.unit_capacities);
-  push_relabel pushed(network, source, sink, options.edges);
+  push_relabel pushed(network, source, sink, options.edges ? k_blocks : local::cores());
   pushed.run(progress);
   take_cut(network, r, pushed);
-  if (options.edges) take_flow(network, r, pushed);
-  r.rounds = pushed.rounds();
-  r.searches = pushed.searches();
+  if (options.edges) {
+    pushed.give_back(progress);
+    take_flow(network, r, pushed);
+  }
+  const push_counts counts = pushed.counts();
+  r.rounds = counts.rounds;
+  r.searches = counts.searches;
+  r.pushes = counts.pushes;
+  r.raises = counts.raises;
   r.seconds = machine::seconds_since(begin);
   return r;
 }

@@ -13,7 +13,7 @@ namespace gossamer::graph {
 /// What a flow may be.
 struct max_flow_options {
   bool unit_capacities = false;  ///< each arc has a capacity of 1, whatever its weight
-  bool edges = false;  ///< what each arc carries is asked for, too; found by one core
+  bool edges = false;  ///< what each arc carries is asked for, too
 };
 
 /// What was computed.
@@ -32,12 +32,14 @@ struct max_flow_result {
   };
   carried_by_arcs carried;  ///< empty where it is not asked for
   std::uint64_t rounds = 0;  ///< in which cores pushed
-  std::uint64_t searches = 0;  ///< for the distances to the sink
+  std::uint64_t searches = 0;  ///< for the distances to the sink, and back to the source
+  std::uint64_t pushes = 0;  ///< along an arc
+  std::uint64_t raises = 0;  ///< of a vertex that could push no more
   double seconds = 0;  ///< of the algorithm alone, with the residual network
 };
 
 /// Computes a largest flow from `source` to `sink`, two vertices (asserted). The answer does not depend on the number of cores: of the flows
-/// that are as large, that of one core is taken where arcs are asked for. Capacities
+/// that are as large, that of 16 blocks of vertices is taken where arcs are asked for. Capacities
 /// are cut to multiples of a unit, the least to one: 2^-59 at most of the sum, over the arcs that leave the source, of their capacity or of all that
 /// may enter the sink, whichever is less.
 /// Collective over all cores; main fiber. The residual network lies in process 0, whose cores work: 16 bytes for each arc and for each

@@ -47,7 +47,7 @@ class max_flow_question final : public question {
           "and how "
           "much, in the way in which they carry it: `--output` has a row for each, NetworkX's "
           "`maximum_flow`. Of "
-          "several largest flows it is that of one core, which computes it. Over several processes the "
+          "several largest flows it is the same on any number of cores. Over several processes the "
           "network is gathered in the first one.",
       .examples =
           "  gossamer max-flow pipes.csv well town --columns from,to,litres\n"
@@ -113,7 +113,9 @@ answer max_flow_question::compute(const graph& g, const asking& how) const {
              {"cut_edges", found->cut_arcs},
              {"source_side", g.view().vertices - found->sink_side},
              {"sink_side", found->sink_side},
-             {"rounds", found->rounds}};
+             {"rounds", found->rounds},
+             {"pushes", found->pushes},
+             {"relabels", found->raises}};
   a.sentences = {{"", fmt::format("{:g}", found->value),
                   fmt::format(" from {} to {}, found in {}", g.names().label(*source_),
                               g.names().label(*sink_), format_duration(found->seconds))},

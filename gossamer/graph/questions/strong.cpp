@@ -34,7 +34,8 @@ class strong_question final : public question {
           "for "
           "each two components that arcs lead between, with the number of these arcs, which is read back as "
           "a "
-          "weight. It has no cycles.",
+          "weight. It has no cycles: rows come in the topological order of their sources, then of their "
+          "targets, which is by the edges of the longest path to a component, then by its name.",
       .examples =
           "  gossamer strong web.tsv.gz\n"
           "  gossamer strong web.tsv --output parts.tsv  vertex, component\n"

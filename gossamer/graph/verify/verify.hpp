@@ -20,6 +20,7 @@
 #include "gossamer/graph/algorithms/eigenvector.hpp"
 #include "gossamer/graph/algorithms/greedy.hpp"
 #include "gossamer/graph/algorithms/hits.hpp"
+#include "gossamer/graph/algorithms/johnson.hpp"
 #include "gossamer/graph/algorithms/katz.hpp"
 #include "gossamer/graph/algorithms/matching.hpp"
 #include "gossamer/graph/algorithms/max_flow.hpp"
@@ -50,9 +51,12 @@ check verify_components(const graph_view& g, const components_result& result);
 /// memory of the graph once more, over processes in process 0.
 check verify_strong(const graph_view& g, const components_result& result);
 
-/// Checks the arcs between components, and their numbers, by a serial pass over all rows. `component` is taken as it is.
+/// Checks the arcs between components, their numbers and the order of components by a serial pass over all rows. `component` is taken as it is.
 check verify_condensation(const graph_view& g, std::span<const vertex_id> component,
                           const condensed_arcs& result);
+
+/// Checks the paths from each of the sources as verify_sssp() does, and that there are no other rows. Of a circle nothing is checked.
+check verify_johnson(const graph_view& g, std::span<const vertex_id> sources, const johnson_result& result);
 
 /// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
 /// tolerance allows.

@@ -12,6 +12,11 @@ from gossamer._graph import Graph
 from gossamer_networkx.table import TABLE
 
 
+def networkx_is(*version: int) -> bool:
+    """Return whether the NetworkX that is here is that version or a later one."""
+    return tuple(map(int, nx.__version__.split(".")[:2])) >= version
+
+
 def by_node(G: Graph, values: np.ndarray) -> dict[Any, Any]:
     """Return a dict of nodes and their values."""
     return _core.dict_of(G._node_list(), values)

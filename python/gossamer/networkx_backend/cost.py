@@ -14,15 +14,17 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from gossamer.networkx_backend import costs
+
 Rows = tuple[Mapping[Any, Collection[Any]], ...]  # neighbours by node: those of all of them. No public name of NetworkX has them
 
-FIXED, NODES_AT_ONCE = 1_000, 16  # what a search of the library costs: so much, and one for so many nodes
 SAMPLES, DEEPER = 8, 16  # searches from every node: how many are begun, and how much further than one of the library
 
 
 def of_one_search(nodes: int) -> int:
     """Return what a search of the library in a graph of so many nodes costs: how far a look may go."""
-    return FIXED + nodes // NODES_AT_ONCE
+    known = costs.known()
+    return int((known.question + nodes * known.vertex) / known.neighbour)
 
 
 def forwards(graph: Any) -> Rows:
@@ -51,11 +53,12 @@ def _next(rows: Rows, front: set[Any], seen: set[Any]) -> set[Any]:
     return found
 
 
-def of_search(rows: Rows, start: Any, most: float, levels: float = math.inf) -> int:
-    """Return how many neighbours a search looks at within so many levels. Ends with the first number above `most`, before it looks."""
+def of_search(rows: Rows, start: Any, most: float, levels: float = math.inf, target: Any = None) -> int:
+    """Return how many neighbours a search looks at within so many levels, or until it meets a node. Ends with the first number above `most`,
+    before it looks."""
     seen, front = {start}, {start}
     looked, level = 0, 0
-    while front and level < levels:
+    while front and level < levels and target not in front:
         looked += _entries(rows, front)
         if looked > most:
             break
@@ -106,6 +109,11 @@ def _from(node: str, rows: Callable[[Any], Rows] = forwards) -> Cost:
     return lambda asked, most: of_search(rows(asked["G"]), asked[node], most, _levels(asked.get("cutoff")))
 
 
+def _until(asked: Arguments, most: int) -> float:
+    """A search from the source until it meets the target, as Dijkstra's."""
+    return of_search(forwards(asked["G"]), asked["source"], most, target=asked.get("target"))
+
+
 def _between(asked: Arguments, most: int) -> float:
     return of_way(asked["G"], asked["source"], asked["target"], most)
 
@@ -115,6 +123,12 @@ def _shortest_path_length(asked: Arguments, most: int) -> float:
     if source is None:
         return of_search(backwards(asked["G"]), target, most)
     return of_search(forwards(asked["G"]), source, most) if target is None else _between(asked, most)
+
+
+def _shortest_path(asked: Arguments, most: int) -> float:
+    if asked.get("source") is None and asked.get("target") is None:
+        return _from_every(asked, most)
+    return _shortest_path_length(asked, most)
 
 
 def _at_distance(asked: Arguments, most: int) -> float:
@@ -156,6 +170,19 @@ SEARCHES: dict[str, Cost] = {
     "node_connected_component": _from("n"),
     "single_source_shortest_path_length": _from("source"),
     "single_source_dijkstra_path_length": _from("source"),
+    "single_source_dijkstra_path": _from("source"),
+    "single_source_dijkstra": _until,
+    "dijkstra_path": _until,
+    "dijkstra_path_length": _until,
+    "all_pairs_dijkstra": _from_every,
+    "all_pairs_dijkstra_path": _from_every,
+    "all_pairs_dijkstra_path_length": _from_every,
+    "all_pairs_bellman_ford_path": _from_every,
+    "all_pairs_bellman_ford_path_length": _from_every,
+    "single_source_shortest_path": _from("source"),
+    "single_target_shortest_path": _from("target", backwards),
+    "all_pairs_shortest_path": _from_every,
+    "shortest_path": _shortest_path,
     "single_source_bellman_ford_path_length": _from("source"),
     "single_source_bellman_ford_path": _from("source"),
     "single_source_bellman_ford": _from("source"),

@@ -16,8 +16,8 @@ import networkx as nx
 
 from gossamer import _core, _networkx, _networkx_calls
 from gossamer._graph import Graph
-from gossamer.networkx_backend import cost, functions
-from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, TABLE
+from gossamer.networkx_backend import cost, costs, functions
+from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, MULTIGRAPHS, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx", "on_start_tests")
 
@@ -81,7 +81,7 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
     graph = _graph_of(bound.arguments)
     if name == "shortest_path_length" and bound.arguments.get("source") is None and bound.arguments.get("target") is None:
         return "neither source nor target is given"
-    if graph.is_multigraph():
+    if graph.is_multigraph() and name not in MULTIGRAPHS:
         return "it is a multigraph"
     kind: Any = type(graph)
     if _reads_edges_its_own_way(kind):
@@ -120,15 +120,24 @@ def _should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> boo
     if isinstance(graph, Graph):
         return True
     if not _is_converted(graph, _weight_of(name, asked)):
-        enough = TABLE[name].from_size
-        if _is_view(graph) and enough >= LINEAR:
+        takes = TABLE[name].takes
+        if _is_view(graph) and takes in (CONVERTED, LINEAR):
             return "it is a view, whose conversion is not kept: too much for this alone"
-        if enough == CONVERTED:
+        if takes == CONVERTED:
             return "the graph is too small to convert for this alone, whatever its size"
-        size = _networkx.size(graph, int(enough))
-        if size < enough:
-            return f"the graph is too small to convert: {size} nodes and edges, below {enough}"
+        if takes in costs.LIMITS and isinstance(small := _is_too_small(graph, takes), str):
+            return small
     return "the question is small: NetworkX looks at few nodes for it" if cost.is_small(name, asked) else True
+
+
+def _is_too_small(graph: nx.Graph, takes: str) -> bool | str:
+    """Return why a graph is too small to convert, or False. Measures this machine where the least limit does not decide."""
+    enough = costs.LIMITS[takes][0]
+    size = _networkx.size(graph, enough)
+    if size >= enough:
+        enough = costs.from_size(takes, costs.measured())
+        size = _networkx.size(graph, enough)
+    return f"the graph is too small to convert: {size} nodes and edges, below {enough}" if size < enough else False
 
 
 def _is_view(graph: nx.Graph) -> bool:

@@ -19,6 +19,7 @@ from gossamer.networkx_backend import cost
 from gossamer.networkx_backend._questions import *  # those that are a column of an answer
 from gossamer.networkx_backend.common import ask as _ask
 from gossamer.networkx_backend.common import by_node as _by_node
+from gossamer.networkx_backend.common import networkx_is as _networkx_is
 from gossamer.networkx_backend.common import no_loops as _no_loops
 from gossamer.networkx_backend.common import nodes as _nodes
 from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
@@ -26,6 +27,7 @@ from gossamer.networkx_backend.common import vertex as _vertex
 from gossamer.networkx_backend.flows import *
 from gossamer.networkx_backend.iterations import *
 from gossamer.networkx_backend.measures import *
+from gossamer.networkx_backend.paths import *
 from gossamer.networkx_backend.similarity import *
 
 # Helpers.
@@ -47,11 +49,6 @@ def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, in
     """Return the distances from a vertex by node, the nearest first."""
     levels = _levels(G, vertex)
     return _core.nearest_first(G._node_list(), levels, _farthest(levels, cutoff))
-
-
-def _networkx_is(*version: int) -> bool:
-    """Return whether the NetworkX that is here is that version or a later one."""
-    return tuple(map(int, nx.__version__.split(".")[:2])) >= version
 
 
 # Orders and choices.
@@ -412,126 +409,6 @@ def biconnected_component_edges(G):
 
 def single_source_shortest_path_length(G, source, cutoff=None):
     return _lengths(G, _vertex(G, source, nx.NodeNotFound, f"Source {source} is not in G"), cutoff)
-
-
-def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
-    return _weighted_lengths(G, source, weight, nx.NodeNotFound, f"Node {source} not found in graph")
-
-
-def single_source_bellman_ford_path_length(G, source, weight="weight"):
-    return _nearest_first(G, *_any_weights(G, _source(G, source), weight))
-
-
-def single_source_bellman_ford_path(G, source, weight="weight"):
-    start = _source(G, source)
-    return _paths(G, _any_weights(G, start, weight)[1])
-
-
-def single_source_bellman_ford(G, source, target=None, weight="weight"):
-    if source == target:
-        _vertex(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
-        return 0, [source]
-    lengths, parents = _any_weights(G, _source(G, source), weight)
-    if target is None:
-        return _nearest_first(G, lengths, parents), _paths(G, parents)
-    end = _vertex(G, target, nx.NetworkXNoPath, f"Target {target} cannot be reached from given sources")
-    if parents[end] < 0:
-        raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
-    return lengths[end].item(), _nodes(G, np.array(_path(parents, end)))
-
-
-def bellman_ford_path(G, source, target, weight="weight"):
-    return single_source_bellman_ford(G, source, target, weight)[1]
-
-
-def bellman_ford_path_length(G, source, target, weight="weight"):
-    if source == target:
-        _vertex(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
-        return 0
-    lengths, parents = _any_weights(G, _source(G, source), weight)
-    end = _vertex(G, target, nx.NetworkXNoPath, f"node {target} not reachable from {source}")
-    if parents[end] < 0:
-        raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
-    return lengths[end].item()
-
-
-def negative_edge_cycle(G, weight="weight", heuristic=True):
-    return len(_negative_circle(G, None, weight)) > 0
-
-
-def find_negative_cycle(G, source, weight="weight"):
-    circle = _negative_circle(G, _source(G, source), weight)
-    if not circle:
-        raise nx.NetworkXError("No negative cycles detected.")
-    return _nodes(G, np.array([*circle, circle[0]]))
-
-
-def _source(G: Graph, source: Any) -> int:
-    return _vertex(G, source, nx.NodeNotFound, f"Source {source} not in G")
-
-
-def _weighted_lengths(G: Graph, source: Any, weight: Any, error: type[Exception], text: str) -> dict[Any, Any]:
-    """Return the lengths of shortest paths by node, the nearest first."""
-    vertex = _vertex(G, source, error, text)
-    if weight is not None and G.weighted and (G._library.bad_length() is not None or getattr(G, "bad_loops", False)):
-        raise NotImplementedError("edges have negative weights")  # NetworkX says what it makes of them
-    return _nearest_first(G, *_any_weights(G, vertex, weight))
-
-
-def _any_weights(G: Graph, vertex: int, weight: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return lengths and parents of shortest paths by weights of any sign; parents are -1 where there is no path."""
-    if weight is None or not G.weighted:
-        levels, parents = _ask(G, "bfs", source=vertex)[0][:2]
-        return levels, parents
-    if getattr(G, "bad_loops", False):
-        raise NotImplementedError("a self-loop has a negative weight")
-    if G._library.bad_length() is None:
-        lengths, parents = _ask(G, "sssp", source=vertex)[0]
-        return lengths, parents
-    if G._library.negative_circle(vertex):
-        raise nx.NetworkXUnbounded("Negative cycle detected.")
-    lengths, parents = _ask(G, "sssp", source=vertex, negative=True)[0]
-    if G._library.origin["weights"] in ("int32", "uint32"):
-        lengths = np.where(parents >= 0, lengths, 0).astype(np.int64)
-    return lengths, parents
-
-
-def _negative_circle(G: Graph, vertex: int | None, weight: Any) -> list[int]:
-    """Return the vertices of a circle of negative length, that a vertex leads to if one is given."""
-    if weight is None or not G.weighted:
-        return []
-    if getattr(G, "bad_loops", False):
-        raise NotImplementedError("a self-loop has a negative weight")
-    return [] if G._library.bad_length() is None else G._library.negative_circle(vertex)
-
-
-def _nearest_first(G: Graph, lengths: np.ndarray, parents: np.ndarray) -> dict[Any, Any]:
-    reached = np.flatnonzero(parents >= 0)
-    nearest = reached[np.argsort(lengths[reached], kind="stable")]
-    return dict(zip(_nodes(G, nearest), lengths[nearest].tolist()))
-
-
-def _path(parents: np.ndarray, end: int) -> list[int]:
-    """Return the vertices of the path to one that is reached."""
-    path = [end]
-    while parents[path[-1]] != path[-1]:
-        path.append(int(parents[path[-1]]))
-    return path[::-1]
-
-
-def _paths(G: Graph, parents: np.ndarray) -> dict[Any, list[Any]]:
-    """Return the paths to all nodes that are reached."""
-    labels, before = G._node_list(), parents.tolist()
-    found: dict[int, list[Any]] = {}
-    for vertex in np.flatnonzero(parents >= 0).tolist():
-        behind = []
-        while vertex not in found and before[vertex] != vertex:
-            behind.append(vertex)
-            vertex = before[vertex]
-        path = found.setdefault(vertex, [labels[vertex]])
-        for each in reversed(behind):
-            path = found[each] = [*path, labels[each]]
-    return {labels[vertex]: path for vertex, path in found.items()}
 
 
 def single_target_shortest_path_length(G, target, cutoff=None):

@@ -1,6 +1,7 @@
 #include "gossamer/graph/algorithms/internal/push_relabel.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -8,34 +9,34 @@
 namespace gossamer::graph {
 
 namespace {
-constexpr std::uint64_t k_arcs_per_round = 1 << 18;  // that a core looks at before it hears of others
+constexpr std::uint64_t k_arcs_per_round = 1 << 18;  // that a block looks at before it hears of others
 constexpr std::uint64_t k_little = 128;  // active vertices for each core
 }  // namespace
 
-push_relabel::push_relabel(flow_network& network, vertex_id source, vertex_id sink, bool alone)
+push_relabel::push_relabel(flow_network& network, vertex_id source, vertex_id sink, unsigned blocks)
     : network_(network),
-      team_(alone ? 1 : local::cores()),
-      source_(source),
-      sink_(sink),
-      far_(static_cast<vertex_id>(network.vertices())) {
+      goal_(sink),
+      other_(source),
+      far_(static_cast<vertex_id>(network.vertices())),
+      parts_(blocks) {
   const std::vector<std::uint64_t>& offsets = network_.offsets();
   const std::uint64_t n = network_.vertices(), arcs = offsets.back();
-  machine::require_memory(n * (sizeof(vertex_state) + (team_ > 1 ? 2 * sizeof(vertex_id) : 0)), "max-flow");
+  machine::require_memory(n * (sizeof(vertex_state) + (blocks > 1 ? 2 * sizeof(vertex_id) : 0)), "max-flow");
   bounds_.push_back(0);
-  for (unsigned c = 1; c < team_; ++c) {  // of equal rows and arcs
+  for (unsigned c = 1; c < blocks; ++c) {  // of equal rows and arcs
     std::uint64_t low = bounds_.back(), high = n;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
-      (offsets[middle] + middle) * team_ < (arcs + n)* c ? low = middle + 1 : high = middle;
+      (offsets[middle] + middle) * blocks < (arcs + n)* c ? low = middle + 1 : high = middle;
     }
     bounds_.push_back(low);
   }
   bounds_.push_back(n);
   state_ = buffer<vertex_state>(n);  // all zero
-  if (team_ > 1)
+  if (blocks > 1)
     for (auto& each : shown_) each.resize(n);
   most_work_ = 2 * n + arcs;
-  each_core(false, [this](unsigned core) { start(core); });
+  each_block(false, [this](unsigned block) { start(block); });
   leave_source();
 }
 
@@ -43,14 +44,14 @@ unsigned push_relabel::owner(vertex_id v) const {
   return static_cast<unsigned>(std::ranges::upper_bound(bounds_, std::uint64_t{v}) - bounds_.begin() - 1);
 }
 
-void push_relabel::start(unsigned core) {
-  core_part& mine = parts_.at(core);
-  mine.begin = bounds_[core];
-  mine.count = bounds_[core + 1] - mine.begin;
-  for (auto* each : {&mine.found[0], &mine.found[1]}) each->resize(team_);
-  mine.sent.resize(team_);
+void push_relabel::start(unsigned block) {
+  block_part& mine = parts_[block];
+  mine.begin = bounds_[block];
+  mine.count = bounds_[block + 1] - mine.begin;
+  for (auto* each : {&mine.found[0], &mine.found[1]}) each->resize(parts_.size());
+  mine.sent.resize(parts_.size());
   scan_meter meter(k_push);
-  for (std::uint64_t v = bounds_[core]; v < bounds_[core + 1]; ++v) {
+  for (std::uint64_t v = bounds_[block]; v < bounds_[block + 1]; ++v) {
     const auto row = network_.row(static_cast<vertex_id>(v));
     meter.arcs += row.size();
     state_[v].is_outer = std::ranges::any_of(row, [&](const flow_arc& a) { return !owns(mine, a.to); });
@@ -59,33 +60,42 @@ void push_relabel::start(unsigned core) {
 
 /// Fills the arcs of the source. No other core runs.
 void push_relabel::leave_source() {
-  for (flow_arc& a : network_.row(source_)) {
+  for (flow_arc& a : network_.row(other_)) {
     network_.reverse(a).room += a.room;
     state_[a.to].excess += a.room;
     a.room = 0;
   }
 }
 
-void push_relabel::list(core_part& mine, vertex_id v) {
+void push_relabel::list(block_part& mine, vertex_id v) {
   state_[v].is_listed = true;
   mine.active.push_back(v);
 }
 
 /// Adds to the excess of an own vertex.
-void push_relabel::add_up(core_part& mine, vertex_id v, std::int64_t amount) {
+void push_relabel::add_up(block_part& mine, vertex_id v, std::int64_t amount) {
   vertex_state& x = state_[v];
   x.excess += amount;
-  if (!x.is_listed && x.height < far_ && v != sink_) list(mine, v);
+  if (!x.is_listed && x.height < far_ && v != goal_) list(mine, v);
 }
 
-void push_relabel::run(const progress_hook& progress) {
+void push_relabel::run(const progress_hook& progress) { push_all(progress); }
+
+void push_relabel::give_back(const progress_hook& progress) {
+  std::swap(goal_, other_);
+  push_all(progress);
+}
+
+/// Pushes towards the goal until nothing that is left can reach it.
+void push_relabel::push_all(const progress_hook& progress) {
   search();
   for (std::uint64_t left = active(); left != 0;) {
     report(progress, "max-flow", rounds_, 0);
-    const bool is_little = left <= k_little * team_;
-    each_core(is_little, [this](unsigned core) { push(core); });
-    if (team_ > 1) each_core(is_little, [this](unsigned core) { take(core); });
+    const bool is_little = left <= k_little * local::cores();
+    each_block(is_little, [this](unsigned block) { push(block); });
+    if (blocks() > 1) each_block(is_little, [this](unsigned block) { take(block); });
     ++rounds_;
+    find_gap();
     left = active();
     if (left == 0 || work() >= most_work_) {
       search();
@@ -94,28 +104,66 @@ void push_relabel::run(const progress_hook& progress) {
   }
 }
 
-/// Runs a phase of all cores: by this core alone where there is little to do, as waiting for the others would take longer.
-template <class F>
-void push_relabel::each_core(bool is_little, F f) {
-  if (!is_little && team_ > 1) return local::on_all_cores([f] { f(local::here()); });
-  for (unsigned core = 0; core < team_; ++core) f(core);
-}
-
 /// Counts the active vertices.
 std::uint64_t push_relabel::active() const {
-  return parts_.fold(std::uint64_t{0}, [](std::uint64_t sum, const core_part& each) {
-    return sum + each.active.size() - each.first;
-  });
+  std::uint64_t sum = 0;
+  for (const block_part& each : parts_) sum += each.active.size() - each.first;
+  return sum;
 }
 
 std::uint64_t push_relabel::work() const {
-  return parts_.fold(std::uint64_t{0},
-                     [](std::uint64_t sum, const core_part& each) { return sum + each.work; });
+  std::uint64_t sum = 0;
+  for (const block_part& each : parts_) sum += each.work;
+  return sum;
 }
 
-/// Pushes from the active vertices of a core, first in, first out.
-void push_relabel::push(unsigned core) {
-  core_part& mine = parts_.at(core);
+push_counts push_relabel::counts() const {
+  push_counts all{rounds_, searches_, 0, 0};
+  for (const block_part& each : parts_) {
+    all.pushes += each.pushes;
+    all.raises += each.raises;
+  }
+  return all;
+}
+
+void push_relabel::count_height(block_part& mine, vertex_id height) {
+  if (height == mine.gap) mine.gap = k_no_vertex;
+  if (height >= k_counted) return;
+  if (height >= mine.at_height.size()) mine.at_height.resize(std::size_t{height} + 1);
+  ++mine.at_height[height];
+}
+
+/// Takes a vertex from those of a height. One block knows at once that none is left.
+void push_relabel::leave_height(block_part& mine, vertex_id height) const {
+  if (height >= k_counted || --mine.at_height[height] != 0) return;
+  if (blocks() > 1)
+    mine.emptied.push_back(height);
+  else
+    mine.gap = std::min(mine.gap, height);
+}
+
+/// Returns whether no vertex has a height that is counted.
+bool push_relabel::is_empty(vertex_id height) const {
+  return std::ranges::all_of(parts_, [height](const block_part& each) {
+    return height >= each.at_height.size() || each.at_height[height] == 0;
+  });
+}
+
+/// Finds the lowest empty height among those that blocks have emptied in this round, and that of the round before. No other core runs.
+void push_relabel::find_gap() {
+  vertex_id gap = k_no_vertex;
+  for (block_part& each : parts_) {
+    if (each.gap < gap && is_empty(each.gap)) gap = each.gap;
+    for (const vertex_id height : each.emptied)
+      if (height < gap && is_empty(height)) gap = height;
+    each.emptied.clear();
+  }
+  for (block_part& each : parts_) each.gap = gap;
+}
+
+/// Pushes from the active vertices of a block, first in, first out.
+void push_relabel::push(unsigned block) {
+  block_part& mine = parts_[block];
   for (auto& each : mine.sent) each.clear();
   scan_meter meter(k_push);
   while (mine.first < mine.active.size() && meter.arcs < k_arcs_per_round && mine.work < most_work_) {
@@ -128,11 +176,11 @@ void push_relabel::push(unsigned core) {
   mine.first = 0;
 }
 
-void push_relabel::discharge(core_part& mine, scan_meter& meter, vertex_id v) {
+void push_relabel::discharge(block_part& mine, scan_meter& meter, vertex_id v) {
   vertex_state& x = state_[v];
   const std::span<flow_arc> row = network_.row(v);
   while (x.excess != 0) {
-    if (x.next == row.size()) {
+    if (x.next == row.size() || x.height > mine.gap) {
       if (x.is_outer) {
         x.is_listed = true;
         mine.stuck.push_back(v);
@@ -147,6 +195,7 @@ void push_relabel::discharge(core_part& mine, scan_meter& meter, vertex_id v) {
       continue;
     }
     const std::int64_t amount = std::min(x.excess, a.room);
+    ++mine.pushes;
     a.room -= amount;
     x.excess -= amount;
     if (owns(mine, a.to)) {
@@ -158,14 +207,18 @@ void push_relabel::discharge(core_part& mine, scan_meter& meter, vertex_id v) {
   }
 }
 
-/// Raises a vertex to one above its lowest neighbour. Returns whether the sink may still be reached.
-bool push_relabel::raise(core_part& mine, scan_meter& meter, vertex_id v) {
+/// Raises a vertex to one above its lowest neighbour, or as far as there is where it is above a gap. Returns whether the goal may still be reached.
+bool push_relabel::raise(block_part& mine, scan_meter& meter, vertex_id v) {
   constexpr std::uint64_t k_beside_arcs = 12;
   vertex_state& x = state_[v];
   const std::span<flow_arc> row = network_.row(v);
+  leave_height(mine, x.height);
+  ++mine.raises;
+  const bool is_cut_off = x.height > mine.gap;
+  x.height = far_;
+  if (is_cut_off) return false;
   mine.work += row.size() + k_beside_arcs;
   meter.arcs += row.size();
-  x.height = far_;
   for (vertex_id place = 0; place < row.size(); ++place) {
     if (row[place].room == 0) continue;
     const vertex_id height = height_of(mine, row[place].to);
@@ -174,16 +227,19 @@ bool push_relabel::raise(core_part& mine, scan_meter& meter, vertex_id v) {
       x.next = place;
     }
   }
-  return x.height < far_;
+  if (x.height > mine.gap) x.height = far_;
+  if (x.height == far_) return false;
+  count_height(mine, x.height);
+  return true;
 }
 
-/// Takes what others have pushed to a core, and raises its vertices that are stuck.
-void push_relabel::take(unsigned core) {
-  core_part& mine = parts_.at(core);
+/// Takes what others have pushed to a block, and raises its vertices that are stuck.
+void push_relabel::take(unsigned block) {
+  block_part& mine = parts_[block];
   std::vector<vertex_id>& coming = shown_[(rounds_ + 1) % 2];
   scan_meter meter(k_push);
-  for (unsigned c = 0; c < team_; ++c)
-    for (const pushed& p : parts_.at(c).sent[core]) {
+  for (unsigned c = 0; c < blocks(); ++c)
+    for (const pushed& p : parts_[c].sent[block]) {
       ++meter.arcs;
       network_.arc(p.to, p.arc).room += p.amount;
       add_up(mine, p.to, p.amount);
@@ -199,110 +255,51 @@ void push_relabel::take(unsigned core) {
   mine.stuck.clear();
 }
 
-/// Finds the distances of all vertices to the source, along arcs with room. One that has an excess has such a way: that on which it came.
-void push_relabel::find_ways_back() {
-  for (std::uint64_t v = 0; v < network_.vertices(); ++v) {
-    state_[v].height = far_;
-    state_[v].next = 0;
-    state_[v].is_listed = false;
-  }
-  scan_meter meter(k_top_down);
-  state_[source_].height = 0;
-  std::vector<vertex_id> queue{source_};
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    ++meter.rows;
-    meter.arcs += network_.row(queue[i]).size();
-    for (const flow_arc& a : network_.row(queue[i]))
-      if (state_[a.to].height == far_ && a.to != sink_ && network_.reverse(a).room != 0) {
-        state_[a.to].height = state_[queue[i]].height + 1;
-        queue.push_back(a.to);
-      }
-  }
-}
-
-void push_relabel::give_back() {
-  find_ways_back();
-  scan_meter meter(k_push);
-  std::vector<vertex_id> queue;
-  const auto list = [&](vertex_id v) {
-    if (v == source_ || v == sink_ || state_[v].is_listed || state_[v].excess == 0) return;
-    state_[v].is_listed = true;
-    queue.push_back(v);
-  };
-  for (std::uint64_t v = 0; v < network_.vertices(); ++v) list(static_cast<vertex_id>(v));
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const vertex_id v = queue[i];
-    vertex_state& x = state_[v];
-    const std::span<flow_arc> row = network_.row(v);
-    x.is_listed = false;
-    while (x.excess != 0) {
-      if (x.next == row.size()) {  // raised: its distance to the source is more than was known
-        x.next = 0;
-        vertex_id lowest = ~vertex_id{0} - 1;
-        for (const flow_arc& a : row)
-          if (a.room != 0 && a.to != sink_) lowest = std::min(lowest, state_[a.to].height);
-        GOSSAMER_ASSERT(lowest < ~vertex_id{0} - 1);  // the arc on which the excess came has room
-        x.height = lowest + 1;
-        meter.arcs += row.size();
-      }
-      flow_arc& a = row[x.next];
-      ++meter.arcs;
-      if (a.room == 0 || a.to == sink_ || state_[a.to].height + 1 != x.height) {
-        ++x.next;
-        continue;
-      }
-      const std::int64_t amount = std::min(x.excess, a.room);
-      a.room -= amount;
-      x.excess -= amount;
-      network_.reverse(a).room += amount;
-      state_[a.to].excess += amount;
-      list(a.to);
-    }
-  }
-}
-
-/// Finds the distances of all vertices to the sink anew: each core searches its block, and tells others what it has found of theirs, until
+/// Finds the distances of all vertices to the goal anew: each block searches its block, and tells others what it has found of theirs, until
 /// that changes nothing.
 void push_relabel::search() {
   ++searches_;
-  each_core(false, [this](unsigned core) { begin_search(core); });
+  each_block(false, [this](unsigned block) { begin_search(block); });
   bool is_going = true;
   for (unsigned step = 0; is_going; ++step) {
-    each_core(false, [this, step](unsigned core) { search_on(core, step); });
-    is_going = parts_.fold(false, [step](bool any, const core_part& each) {
-      return any || std::ranges::any_of(each.found[step % 2], [](const auto& some) { return !some.empty(); });
+    each_block(false, [this, step](unsigned block) { search_on(block, step); });
+    is_going = std::ranges::any_of(parts_, [step](const block_part& each) {
+      return std::ranges::any_of(each.found[step % 2], [](const auto& some) { return !some.empty(); });
     });
   }
-  each_core(false, [this](unsigned core) { end_search(core); });
+  each_block(false, [this](unsigned block) { end_search(block); });
 }
 
-void push_relabel::begin_search(unsigned core) {
-  core_part& mine = parts_.at(core);
+void push_relabel::begin_search(unsigned block) {
+  block_part& mine = parts_[block];
   mine.active.clear();
   mine.first = 0;
   mine.stuck.clear();
   mine.raised.clear();
   mine.work = 0;
+  mine.at_height.clear();
+  mine.emptied.clear();
+  mine.gap = k_no_vertex;
   for (auto& boxes : mine.found)
     for (auto& each : boxes) each.clear();
   scan_meter meter(k_fill);
-  meter.rows = bounds_[core + 1] - bounds_[core];
-  for (std::uint64_t v = bounds_[core]; v < bounds_[core + 1]; ++v) {
+  meter.rows = bounds_[block + 1] - bounds_[block];
+  for (std::uint64_t v = bounds_[block]; v < bounds_[block + 1]; ++v) {
     state_[v].height = far_;
     state_[v].next = 0;
     state_[v].is_listed = false;
   }
   // The first step reads what the step before has found.
-  if (owns(mine, sink_)) mine.found[1][core].push_back({sink_, 0});
+  if (owns(mine, goal_)) mine.found[1][block].push_back({goal_, 0});
 }
 
-void push_relabel::search_on(unsigned core, unsigned step) {
-  core_part& mine = parts_.at(core);
+void push_relabel::search_on(unsigned block, unsigned step) {
+  block_part& mine = parts_[block];
   auto& next = mine.found[step % 2];
   for (auto& each : next) each.clear();
   std::vector<reached> begin;
-  for (unsigned c = 0; c < team_; ++c)
-    for (const reached& r : parts_.at(c).found[(step + 1) % 2][core])
+  for (unsigned c = 0; c < blocks(); ++c)
+    for (const reached& r : parts_[c].found[(step + 1) % 2][block])
       if (r.height < state_[r.vertex].height) begin.push_back(r);
   std::ranges::stable_sort(begin, {}, &reached::height);
   scan_meter meter(k_top_down);
@@ -320,7 +317,7 @@ void push_relabel::search_on(unsigned core, unsigned step) {
       continue;
     }
     const vertex_id v = queue[at++];
-    if (v == source_) continue;  // nothing goes on from there
+    if (v == other_) continue;  // nothing goes on from there
     const vertex_id height = state_[v].height + 1;
     const std::span<flow_arc> row = network_.row(v);
     ++meter.rows;
@@ -338,8 +335,8 @@ void push_relabel::search_on(unsigned core, unsigned step) {
   queue.clear();
 }
 
-void push_relabel::end_search(unsigned core) {
-  core_part& mine = parts_.at(core);
+void push_relabel::end_search(unsigned block) {
+  block_part& mine = parts_[block];
   scan_meter meter(k_pass);
   meter.rows = mine.count;
   for (std::uint64_t i = mine.begin; i < mine.begin + mine.count; ++i) {
@@ -347,7 +344,8 @@ void push_relabel::end_search(unsigned core) {
     const vertex_state& x = state_[v];
     if (x.is_outer)
       for (auto& each : shown_) each[v] = x.height;
-    if (x.excess != 0 && x.height < far_ && v != sink_ && v != source_) list(mine, v);
+    if (x.height < far_) count_height(mine, x.height);
+    if (x.excess != 0 && x.height < far_ && v != goal_ && v != other_) list(mine, v);
   }
 }
 

@@ -1,14 +1,21 @@
 #pragma once
-// Pushes a flow through a residual network, by the cores of this process. Each owns a block of the vertices, and of the arcs in their rows.
+// Pushes a flow through a residual network, by the cores of this process. The vertices, and the arcs in their rows, are cut into blocks.
 //
 // Algorithm: push and relabel, first in, first out [A. V. Goldberg, R. E. Tarjan, "A New Approach to the Maximum-Flow Problem", Journal of the
 //   ACM 1988], in rounds, with distances found anew by a search from the sink [N. Baumstark, G. Blelloch, J. Shun, "Efficient Implementation
 //   of a Synchronous Parallel Push-Relabel Algorithm", ESA 2015]. run() is the first phase: what cannot reach the sink stays where it is.
-//   give_back() is the second one: it goes back to the source, by one core.
-// Encoding: height[v] is at most the arcs from v to the sink along arcs with room; the number of vertices where none leads there.
-// Phases: in a round each core first pushes from its own active vertices. Vertices with all neighbours in the block are raised at once. The
-//   others, which other cores look at, keep their heights meanwhile. Then each core takes what others have pushed to it, and raises those of its
-//   outer vertices that could not push all. Outer heights are read in a copy by other cores; there are two copies, for this round and the next.
+//   give_back() is the second one: it goes back to the source, by the same rounds.
+// Encoding: height[v] is at most the arcs from v to the goal along arcs with room; the number of vertices where none leads there. The goal is the
+//   sink, then the source.
+// Gaps: where no vertex has a height, those above it do not reach the goal, since heights drop by at most 1 along an arc with room [B. Cherkassky,
+//   A. Goldberg, "On Implementing the Push-Relabel Method for the Maximum Flow Problem", Algorithmica 1997]. A block counts its vertices by
+//   height. Between rounds the lowest empty height is found among those that blocks have emptied. It holds in a block until the block raises a
+//   vertex to it: within a round a vertex comes above it only past one of its own block at that height.
+// Blocks: a core has one or several. What is pushed depends on the blocks alone, so the flow is the same on any number of cores where the number
+//   of blocks is.
+// Phases: in a round each block first pushes from its own active vertices. Vertices with all neighbours in the block are raised at once. The
+//   others, which other blocks look at, keep their heights meanwhile. Then each block takes what others have pushed to it, and raises those of its
+//   outer vertices that could not push all. Outer heights are read in a copy by other blocks; there are two copies, for this round and the next.
 
 #include <cstdint>
 #include <vector>
@@ -21,24 +28,34 @@
 
 namespace gossamer::graph {
 
+/// What was done until now.
+struct push_counts {
+  std::uint64_t rounds = 0;
+  std::uint64_t searches = 0;  ///< for the distances to the goal
+  std::uint64_t pushes = 0;
+  std::uint64_t raises = 0;
+};
+
 class push_relabel {
  public:
-  /// Takes a network, which must outlive it. `alone`: this core pushes by itself, so the flow does not depend on the number of cores. Suspends.
-  push_relabel(flow_network& network, vertex_id source, vertex_id sink, bool alone);
+  /// Takes a network, which must outlive it, to be cut into so many blocks. Suspends.
+  push_relabel(flow_network& network, vertex_id source, vertex_id sink, unsigned blocks);
 
   /// Pushes until nothing that is left can reach the sink. By the fiber that made it; suspends.
   void run(const progress_hook& progress);
 
   /// Pushes what could not reach the sink back to the source, after run(): the network holds a flow then, by which reaches_sink() says nothing.
-  /// By one core.
-  void give_back();
+  void give_back(const progress_hook& progress);
 
   /// Returns whether more could reach the sink from v.
   bool reaches_sink(vertex_id v) const { return state_[v].height < network_.vertices(); }
-  std::uint64_t rounds() const { return rounds_; }
-  std::uint64_t searches() const { return searches_; }
-  /// Returns the boundaries of the cores' blocks.
-  const std::vector<std::uint64_t>& bounds() const { return bounds_; }
+  push_counts counts() const;
+  unsigned blocks() const { return static_cast<unsigned>(parts_.size()); }
+  /// Calls f(block, first, end) for the vertices of each block: by the cores that have them, or by this one. Suspends.
+  template <class F>
+  void over_blocks(bool is_shared, F f) {
+    each_block(!is_shared, [this, f](unsigned block) { f(block, bounds_[block], bounds_[block + 1]); });
+  }
 
  private:
   struct vertex_state {
@@ -55,54 +72,72 @@ class push_relabel {
   struct reached {
     vertex_id vertex, height;
   };
-  struct core_part {
-    std::uint64_t begin = 0, count = 0;  // its block
+  struct block_part {
+    std::uint64_t begin = 0, count = 0;  // its vertices
     std::vector<vertex_id> active;  // own vertices with an excess, from `first` on
     std::size_t first = 0;
     std::vector<vertex_id> stuck;  // own outer vertices that are to be raised
     std::vector<vertex_id> raised;  // own outer vertices whose height the other copy has not
-    std::vector<std::vector<pushed>> sent;  // by core
-    std::vector<std::vector<reached>> found[2];  // by core; those of a step of the search, and of the next
+    std::vector<std::vector<pushed>> sent;  // by block
+    std::vector<std::vector<reached>> found[2];  // by block; those of a step of the search, and of the next
     std::uint64_t work = 0;  // arcs looked at to raise vertices since the last search
+    std::vector<vertex_id> at_height;  // own vertices, by height below k_counted
+    std::vector<vertex_id> emptied;  // heights that none of them has any more, in this round
+    vertex_id gap = k_no_vertex;  // a height that no vertex has; or none
+    std::uint64_t pushes = 0, raises = 0;
   };
+  static constexpr vertex_id k_counted = 1 << 16;
 
-  static bool owns(const core_part& mine, vertex_id v) { return v - mine.begin < mine.count; }
+  static bool owns(const block_part& mine, vertex_id v) { return v - mine.begin < mine.count; }
   unsigned owner(vertex_id v) const;
-  vertex_id height_of(const core_part& mine, vertex_id v) const {
+  vertex_id height_of(const block_part& mine, vertex_id v) const {
     return owns(mine, v) ? state_[v].height : shown_[rounds_ % 2][v];
   }
-  void list(core_part& mine, vertex_id v);
-  void add_up(core_part& mine, vertex_id v, std::int64_t amount);
+  void list(block_part& mine, vertex_id v);
+  void add_up(block_part& mine, vertex_id v, std::int64_t amount);
 
-  void start(unsigned core);
+  void start(unsigned block);
   void leave_source();
+  void push_all(const progress_hook& progress);
   template <class F>
-  void each_core(bool is_little, F f);
-  void push(unsigned core);
-  void discharge(core_part& mine, scan_meter& meter, vertex_id v);
-  bool raise(core_part& mine, scan_meter& meter, vertex_id v);
-  void take(unsigned core);
+  void each_block(bool is_little, F f);
+  void push(unsigned block);
+  void discharge(block_part& mine, scan_meter& meter, vertex_id v);
+  bool raise(block_part& mine, scan_meter& meter, vertex_id v);
+  void take(unsigned block);
+
+  static void count_height(block_part& mine, vertex_id height);
+  void leave_height(block_part& mine, vertex_id height) const;
+  bool is_empty(vertex_id height) const;
+  void find_gap();
 
   void search();
-  void begin_search(unsigned core);
-  void search_on(unsigned core, unsigned step);
-  void end_search(unsigned core);
-
-  void find_ways_back();
+  void begin_search(unsigned block);
+  void search_on(unsigned block, unsigned step);
+  void end_search(unsigned block);
 
   std::uint64_t active() const;
   std::uint64_t work() const;
 
   flow_network& network_;
-  unsigned team_;  // cores that push
-  vertex_id source_, sink_;
-  vertex_id far_;  // a height from which the sink is not reached
+  vertex_id goal_, other_;  // sink and source, then the other way round
+  vertex_id far_;  // a height from which the goal is not reached
   std::vector<std::uint64_t> bounds_;
   buffer<vertex_state> state_;
-  std::vector<vertex_id> shown_[2];  // heights of outer vertices; empty: one core
-  local::scoped_per_core<core_part> parts_;
+  std::vector<vertex_id> shown_[2];  // heights of outer vertices; empty: one block
+  std::vector<block_part> parts_;
   std::uint64_t most_work_ = 0;  // between two searches
   std::uint64_t rounds_ = 0, searches_ = 0;
 };
+
+/// Runs a phase of all blocks: by this core alone where there is little to do, as waiting for the others would take longer.
+template <class F>
+void push_relabel::each_block(bool is_little, F f) {
+  const auto each = [f, all = blocks()](unsigned first, unsigned step) {
+    for (unsigned block = first; block < all; block += step) f(block);
+  };
+  if (is_little || blocks() == 1 || local::cores() == 1) return each(0, 1);
+  local::on_all_cores([each] { each(local::here(), local::cores()); });
+}
 
 }  // namespace gossamer::graph

@@ -77,6 +77,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
     move_targets(edges, facts.left_vertices);
     edges.highest += facts.left_vertices;
   }
+  check_counted_vertices(options, vertices.count, edges.highest, file.name());
   graph_statistics statistics;
   statistics.format = edges.named ? "edge list of names" : "edge list";
   fill_statistics(statistics, facts, edges.counts);

@@ -191,6 +191,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   const bool named = state.here().edges.named;
   if (named && !listed.named) listed = read_vertices(options, true);
   const text_facts facts = state.here().edges;
+  check_counted_vertices(options, listed.count, all.highest + facts.left_vertices, path);
   graph_statistics statistics;
   statistics.format = named ? "edge list of names" : "edge list";
   fill_statistics(statistics, facts, all.counts);

@@ -101,4 +101,11 @@ text_edges read_vertices(const load_options& options, bool names) {
   return vertices;
 }
 
+void check_counted_vertices(const load_options& options, std::uint64_t counted, std::uint64_t highest,
+                            std::string_view edges) {
+  if (is_count_of_nodes(options.table.vertices) && highest >= counted)
+    throw error(fmt::format("{}: expected ids below {}, the number of vertices of {}, found {}", edges,
+                            counted, options.table.vertices, highest));
+}
+
 }  // namespace gossamer::graph

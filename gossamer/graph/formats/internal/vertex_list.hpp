@@ -12,6 +12,11 @@ namespace gossamer::graph {
 /// this process.
 text_edges read_vertices(const load_options& options, bool names);
 
+/// Throws gossamer::error where that file is OGB's, which counts vertices from 0 on, and the edges of a file have an id that is not below their
+/// number.
+void check_counted_vertices(const load_options& options, std::uint64_t counted, std::uint64_t highest,
+                            std::string_view edges);
+
 /// Reads the preamble of such a file.
 preamble begin_vertices(std::string_view text, bool whole, const load_options& options, bool names);
 

@@ -32,27 +32,37 @@ std::shared_ptr<shortest_paths> search_of_lengths(const graph& g, const asking& 
   }
 }
 
-bellman_ford_result search_of_any_weights(const graph& g, vertex_id source, const asking& how) {
+void check_any_weights(const graph& g, const asking& how) {
   check_for_lengths(g, how);
   if (const std::uint64_t loops = g.statistics().negative_loops; loops != 0)
     how.refuse(
         fmt::format("expected no circle of negative length, found {}",
                     plural(loops, "self-loop with a negative weight", "self-loops with negative weights")));
+  if (g.view().weights == weight_type::none) return;
   if (const auto bad = find_boundless_weight(g.view()))
     how.refuse(fmt::format("expected finite weights, found {} from {} to {}", bad->weight,
                            g.names().label(bad->from), g.names().label(bad->to)));
-  bellman_ford_result r = bellman_ford(g.view(), source, how.progress);
-  if (r.circle.empty()) return r;
-  if (const check right = how.checked([&] { return verify_negative_circle(g.view(), source, r.circle); });
+}
+
+void refuse_circle(const graph& g, std::optional<vertex_id> source, std::span<const vertex_id> circle,
+                   const asking& how) {
+  if (const check right = how.checked([&] { return verify_negative_circle(g.view(), source, circle); });
       !right)
     how.refuse("the circle of negative length that was found is none: " + right.reason);
   constexpr std::size_t k_most_named = 12;
   std::string names;
-  for (std::size_t i = 0; i < std::min(r.circle.size(), k_most_named); ++i)
-    names += g.names().label(r.circle[i]) + " -> ";
-  if (r.circle.size() > k_most_named) names += fmt::format("… ({} vertices) -> ", r.circle.size());
+  for (std::size_t i = 0; i < std::min(circle.size(), k_most_named); ++i)
+    names += g.names().label(circle[i]) + " -> ";
+  if (circle.size() > k_most_named) names += fmt::format("… ({} vertices) -> ", circle.size());
   how.refuse(fmt::format("expected no circle of negative length, found {}{}", names,
-                         g.names().label(r.circle.front())));
+                         g.names().label(circle.front())));
+}
+
+bellman_ford_result search_of_any_weights(const graph& g, vertex_id source, const asking& how) {
+  check_any_weights(g, how);
+  bellman_ford_result r = bellman_ford(g.view(), source, how.progress);
+  if (!r.circle.empty()) refuse_circle(g, source, r.circle, how);
+  return r;
 }
 
 }  // namespace gossamer::graph

@@ -2,6 +2,8 @@
 // Searches by weights that are lengths: what is said where a graph has none, or one that is no length.
 
 #include <memory>
+#include <optional>
+#include <span>
 
 #include "gossamer/graph/algorithms/bellman_ford.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
@@ -15,6 +17,13 @@ void check_for_lengths(const graph& g, const asking& how);
 /// Makes room for a search. Throws gossamer::error as check_for_lengths() does, and where a weight is no length, by the edge.
 std::shared_ptr<shortest_paths> search_of_lengths(const graph& g, const asking& how,
                                                   const sssp_options& options);
+
+/// Throws gossamer::error as check_for_lengths() does, for a weight that is infinite or not a number, and for a self-loop of negative weight.
+void check_any_weights(const graph& g, const asking& how);
+
+/// Throws gossamer::error for a circle of negative length that was found, from the source if one is given: names its vertices.
+[[noreturn]] void refuse_circle(const graph& g, std::optional<vertex_id> source,
+                                std::span<const vertex_id> circle, const asking& how);
 
 /// Searches by weights of any sign. Throws gossamer::error as check_for_lengths() does, and for a circle of negative length, whose vertices it
 /// names.

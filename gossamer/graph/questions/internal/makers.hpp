@@ -13,6 +13,7 @@ std::unique_ptr<question> make_strong();  ///< the same
 std::unique_ptr<question> make_bfs();  ///< the same
 std::unique_ptr<question> make_sssp();  ///< the same
 std::unique_ptr<question> make_path();  ///< the same
+std::unique_ptr<question> make_johnson();  ///< the same
 std::unique_ptr<question> make_pagerank();  ///< the same
 std::unique_ptr<question> make_eigenvector();  ///< the same
 std::unique_ptr<question> make_katz();  ///< the same

@@ -1,0 +1,311 @@
+// Shortest paths from many vertices by weights of any sign.
+//
+// Algorithm: Bellman and Ford's method from everywhere gives each vertex a potential; a weight plus the potential of where an edge leaves less
+//   that of where it enters is 0 or more, so Dijkstra's method goes by these [D. B. Johnson, "Efficient Algorithms for Shortest Paths in Sparse
+//   Networks", Journal of the ACM 1977]. Without negative weights the potentials are 0. Each core searches from one source at a time; source i
+//   is one of process i modulo their number.
+// Encoding: lengths are sums of the weights themselves, along the path, and are compared as such; potentials only order the queue. So rounding
+//   changes the order at most, and a vertex that is met again on a shorter path is searched from again. Parents follow from the lengths: level by
+//   level along the edges that are on shortest paths.
+// Phases: rows, sources and potentials are written before the searches; each core writes rows of its own sources.
+#include "gossamer/graph/algorithms/johnson.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/algorithms/bellman_ford.hpp"
+#include "gossamer/graph/algorithms/internal/whole_rows.hpp"
+#include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
+#include "gossamer/graph/store/weights.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr double k_far = std::numeric_limits<double>::infinity();
+constexpr double k_most_whole = 9'007'199'254'740'992;  // 2^53
+constexpr const char* k_what = "johnson";
+
+struct found_path {
+  vertex_id to, parent;
+  double length;
+};
+
+/// The arrays of a core. Those of vertices are as reserve() leaves them between two searches.
+struct path_space {
+  std::vector<double> length;
+  std::vector<vertex_id> level, parent;
+  std::vector<vertex_id> reached, queue;
+  std::vector<std::pair<double, vertex_id>> heap;  // the nearest first
+  std::vector<vertex_id> beyond;  // a path to them is longer than a double holds
+  std::uint64_t searched = 0;  // vertices, from all sources
+
+  void reserve(std::uint64_t vertices) {
+    if (!length.empty()) return;
+    length.assign(vertices, k_far);
+    level.assign(vertices, k_no_vertex);
+    parent.assign(vertices, k_no_vertex);
+  }
+  void reset() {
+    for (const vertex_id v : reached) {
+      length[v] = k_far;
+      level[v] = parent[v] = k_no_vertex;
+    }
+    reached.clear();
+    queue.clear();
+    heap.clear();
+    beyond.clear();
+  }
+};
+
+/// A search from one source.
+template <class Weight>
+class path_search {
+ public:
+  path_search(path_space& space, const adjacency& rows, bool weighted, const std::vector<double>& potentials)
+      : space_(space),
+        rows_(rows),
+        weights_(weighted ? rows.weights_as<Weight>() : nullptr),
+        potentials_(potentials) {}
+
+  std::vector<found_path> run(vertex_id source) {
+    space_.reset();
+    find_lengths(source);
+    find_parents(source);
+    return rows_found();
+  }
+
+ private:
+  void find_lengths(vertex_id source);
+  void find_parents(vertex_id source);
+  void offer(vertex_id v, double length);
+  std::vector<found_path> rows_found();
+
+  /// Calls f(n, length) for the arcs that leave v: n's length by way of v.
+  template <class F>
+  void for_offers(vertex_id v, F f) {
+    ++meter_.rows;
+    meter_.arcs += rows_.degree(v);
+    const double length = space_.length[v];
+    for (std::uint64_t i = rows_.offsets[v]; i < rows_.offsets[v + 1]; ++i)
+      f(rows_.targets[i], length + static_cast<double>(weights_ == nullptr ? Weight{1} : weights_[i]));
+  }
+  double key(vertex_id v) const { return space_.length[v] - potentials_[v]; }
+
+  path_space& space_;
+  const adjacency& rows_;
+  const Weight* weights_;
+  const std::vector<double>& potentials_;
+  scan_meter meter_{k_push};
+};
+
+/// Takes a path to v that is shorter.
+template <class Weight>
+void path_search<Weight>::offer(vertex_id v, double length) {
+  if (!(length < space_.length[v])) {
+    if (length == k_far) space_.beyond.push_back(v);
+    return;
+  }
+  if (space_.length[v] == k_far) space_.reached.push_back(v);
+  space_.length[v] = length;
+  space_.heap.emplace_back(key(v), v);
+  std::ranges::push_heap(space_.heap, std::greater{});
+}
+
+template <class Weight>
+void path_search<Weight>::find_lengths(vertex_id source) {
+  constexpr std::uint64_t k_again = 64;  // rounding lets a vertex be searched from a second time, seldom
+  const std::uint64_t most = k_again * (potentials_.size() + 1);
+  offer(source, 0);
+  const std::uint64_t before = space_.searched;
+  while (!space_.heap.empty()) {
+    std::ranges::pop_heap(space_.heap, std::greater{});
+    const auto [at, v] = space_.heap.back();
+    space_.heap.pop_back();
+    if (at != key(v)) continue;  // it has come nearer since
+    if (++space_.searched - before > most)
+      throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
+    for_offers(v, [this](vertex_id n, double length) { offer(n, length); });
+  }
+  for (const vertex_id v : space_.beyond)
+    if (space_.length[v] == k_far) throw error("johnson: the length of a path exceeds what a double holds");
+  for (const vertex_id v : space_.reached)
+    if (std::is_integral_v<Weight> ? std::abs(space_.length[v]) > k_most_whole
+                                   : !std::isfinite(space_.length[v]))
+      throw error(std::is_integral_v<Weight>
+                      ? "johnson: the length of a path exceeds 2^53, up to which sums are exact"
+                      : "johnson: the length of a path exceeds what a double holds");
+}
+
+template <class Weight>
+void path_search<Weight>::find_parents(vertex_id source) {
+  space_.level[source] = 0;
+  space_.parent[source] = source;
+  space_.queue.assign(1, source);
+  for (std::size_t i = 0; i < space_.queue.size(); ++i) {
+    const vertex_id v = space_.queue[i];
+    const vertex_id level = space_.level[v] + 1;
+    for_offers(v, [&](vertex_id n, double length) {
+      if (length != space_.length[n]) return;
+      if (space_.level[n] == k_no_vertex) {
+        space_.level[n] = level;
+        space_.parent[n] = v;
+        space_.queue.push_back(n);
+      } else if (space_.level[n] == level) {
+        space_.parent[n] = std::min(space_.parent[n], v);
+      }
+    });
+  }
+  if (space_.queue.size() != space_.reached.size())
+    throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
+}
+
+template <class Weight>
+std::vector<found_path> path_search<Weight>::rows_found() {
+  constexpr std::uint64_t k_in_all = 20;  // bytes of a row of the result
+  machine::require_chunk(space_.reached.size() * (sizeof(found_path) + k_in_all), k_what);
+  std::ranges::sort(space_.reached);
+  std::vector<found_path> found;
+  found.reserve(space_.reached.size());
+  for (const vertex_id v : space_.reached) found.push_back({v, space_.parent[v], space_.length[v]});
+  return found;
+}
+
+/// What a process has.
+struct process_paths {
+  whole_rows rows;
+  std::vector<vertex_id> sources;
+  std::vector<double> potentials;
+  std::vector<std::vector<found_path>> found;  // by source
+};
+
+/// Gives every process the values of process 0. Collective over the processes.
+template <class U>
+void share(std::vector<U>& values) {
+  std::vector<std::vector<U>> all(processes());
+  if (process() == 0) std::ranges::fill(all, values);
+  values = exchange(std::move(all))[0];
+}
+
+/// Gives every process all rows, sources and potentials. Collective over the processes.
+void share_work(process_paths& mine, const graph_view& g) {
+  mine.rows.take(g, g.out, g.weights != weight_type::none);
+  if (processes() > 1) {
+    share(mine.sources);
+    share(mine.potentials);
+  }
+  mine.found.resize(mine.sources.size());
+}
+
+/// Searches from the sources of [begin, end) that this process has.
+void search_share(process_paths* mine, per_core<path_space> spaces, const graph_view& g, std::uint64_t begin,
+                  std::uint64_t end) {
+  const unsigned p = process(), all = processes();
+  const auto before = [p, all](std::uint64_t n) { return (n + all - 1 - p) / all; };
+  local::forall_chunks(
+      before(begin), before(end), 1, [mine, spaces, g, p, all](std::uint64_t k, std::uint64_t last) {
+        path_space& space = spaces.here();
+        space.reserve(g.vertices);
+        const auto search = [&]<class Weight>(std::type_identity<Weight>) {
+          path_search<Weight> from(space, mine->rows.all(), g.weights != weight_type::none, mine->potentials);
+          for (; k < last; ++k) mine->found[k * all + p] = from.run(mine->sources[k * all + p]);
+        };
+        if (g.weights == weight_type::none)
+          search(std::type_identity<std::uint32_t>{});
+        else
+          with_weight_type(g.weights, search);
+      });
+}
+
+/// Gives process 0 the rows of all. Collective over the processes.
+void collect_paths(process_paths& mine) {
+  if (processes() == 1) return;
+  std::vector<found_path> own;
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t i = process(); i < mine.found.size(); i += processes()) {
+    sizes.push_back(mine.found[i].size());
+    own.insert(own.end(), mine.found[i].begin(), mine.found[i].end());
+    mine.found[i] = {};
+  }
+  const auto all_sizes = to_first(std::move(sizes));
+  const auto all = to_first(std::move(own));
+  if (process() != 0) return;
+  for (unsigned p = 0; p < processes(); ++p) {
+    const found_path* at = all[p].data();
+    for (std::uint64_t k = 0; k < all_sizes[p].size(); ++k) {
+      mine.found[k * processes() + p].assign(at, at + all_sizes[p][k]);
+      at += all_sizes[p][k];
+    }
+  }
+}
+
+/// Takes the rows, and frees what they come from.
+void take_rows(johnson_result& r, process_paths& work) {
+  std::uint64_t rows = 0;
+  for (const auto& each : work.found) rows += each.size();
+  for (auto* column : {&r.from, &r.to, &r.parent}) column->reserve(rows);
+  r.length.reserve(rows);
+  for (std::size_t i = 0; i < work.found.size(); ++i) {
+    for (const found_path& path : work.found[i]) {
+      r.from.push_back(work.sources[i]);
+      r.to.push_back(path.to);
+      r.length.push_back(path.length);
+      r.parent.push_back(path.parent);
+    }
+    work.found[i] = {};
+  }
+}
+
+/// Returns sources between two reports: about a quarter of a second of work per core.
+std::uint64_t round_of(const graph_view& g) {
+  return std::max<std::uint64_t>(1, 5'000'000 / (g.arcs + g.vertices + 1)) * cores();
+}
+
+}  // namespace
+
+johnson_result johnson(const graph_view& g, std::span<const vertex_id> sources,
+                       const progress_hook& progress) {
+  for (const vertex_id v : sources) GOSSAMER_ASSERT(v < g.vertices, "johnson: a source is no vertex");
+  johnson_result r;
+  const std::uint64_t begin = machine::now_ns();
+  scoped_per_core<path_space> spaces;
+  scoped_per_process<process_paths> owner;
+  const auto work = owner.handle();
+  work.here().sources.assign(sources.begin(), sources.end());
+  if (g.weights != weight_type::none && find_bad_length(g)) {
+    bellman_ford_result everywhere = bellman_ford(g, {}, progress);
+    r.circle = std::move(everywhere.circle);
+    work.here().potentials = std::move(everywhere.lengths);
+  } else {
+    work.here().potentials.assign(g.vertices, 0);
+  }
+  if (r.circle.empty()) {
+    on_all_processes([work, g] { share_work(work.here(), g); });
+    for (std::uint64_t done = 0; done < sources.size();) {
+      const std::uint64_t end = std::min<std::uint64_t>(done + round_of(g), sources.size());
+      on_all_processes([work, g, done, end, spaces = spaces.handle()] {
+        search_share(&work.here(), spaces, g, done, end);
+      });
+      report(progress, k_what, done = end, sources.size());
+    }
+    on_all_processes([work] { collect_paths(work.here()); });
+    take_rows(r, work.here());
+    for (const std::uint64_t each : collect(spaces.handle(), [](path_space& s) { return s.searched; }))
+      r.searched += each;
+  }
+  r.seconds = machine::seconds_since(begin);
+  return r;
+}
+
+}  // namespace gossamer::graph
