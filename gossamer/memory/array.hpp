@@ -26,9 +26,9 @@ namespace memory {
 /// A released array has no elements. Its state is kept for some time, so that uses of its handles are detected.
 struct array_state {
   array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores);
-  /// Lays the array out in `slices`, the memory of all elements.
-  array_state(const distribution& d, std::uint64_t size, unsigned cores, std::byte* slices)
-      : where(d, size, cores), data(slices) {}
+  /// Lays the array out in `elements`, the memory of all elements.
+  array_state(const distribution& d, std::uint64_t size, unsigned cores, std::byte* elements)
+      : where(d, size, cores), data(elements) {}
 
   layout where;
   machine::memory_region region;
@@ -45,7 +45,7 @@ void release_array_state(array_state* a);
 [[noreturn, gnu::cold]] void refuse_array(const char* call, const array_state* a);
 
 /// Copies the elements of every core to every process that does not map them. By one fiber; suspends.
-void fetch_slices(array_state* a, std::size_t element_bytes);
+void fetch_all_elements(array_state* a, std::size_t element_bytes);
 
 /// Returns whether this process can read and write the array elements of `owner` in place: `owner` is a core of this
 /// process, or of a neighbour process on its node (fabric/node_group.hpp). Writes to them are visible once the loop or
@@ -75,7 +75,7 @@ class frozen {
     if (scattered_ == nullptr) [[likely]]
       return data_[i];
     const auto at = scattered_->find(i);
-    return data_[scattered_->slice_begin(at.owner) + at.offset];
+    return data_[scattered_->owned_begin(at.owner) + at.offset];
   }
   /// Returns the number of elements.
   std::uint64_t size() const { return size_; }
@@ -121,17 +121,17 @@ class array {
   /// In contiguous distributions (block, by_boundaries) they are the elements [local_begin(), local_begin() +
   /// local().size()).
   std::span<T> local() const {
-    return {elements() + state_->where.slice_begin(here()), state_->where.slice_size(here())};
+    return {elements() + state_->where.owned_begin(here()), state_->where.owned_size(here())};
   }
   /// Returns the index of local()[0]. Only for contiguous distributions.
   std::uint64_t local_begin() const {
     GOSSAMER_ASSERT(state_->where.contiguous(),
                     "array::local_begin: the elements of a core do not follow one another: local_index(k)");
-    return state_->where.slice_begin(here());
+    return state_->where.owned_begin(here());
   }
   /// Returns the index of local()[k], in any distribution.
   std::uint64_t local_index(std::uint64_t k) const {
-    if (k >= state_->where.slice_size(here())) [[unlikely]]
+    if (k >= state_->where.owned_size(here())) [[unlikely]]
       memory::refuse_index("array::local_index", state_, k);
     return state_->where.index(here(), k);
   }
@@ -181,7 +181,7 @@ class array {
   /// Then every process reads the view in place.
   frozen<T> freeze() const {
     check("array::freeze");
-    if (processes() > 1) memory::fetch_slices(state_, sizeof(T));
+    if (processes() > 1) memory::fetch_all_elements(state_, sizeof(T));
     state_->freezes.fetch_add(1, std::memory_order_relaxed);
     return {elements(), size(), state_->where.contiguous() ? nullptr : &state_->where};
   }
@@ -230,7 +230,7 @@ class array {
     if (where.shifts()) [[likely]]
       return {where.by_shift(i), elements() + i};
     const auto at = where.find(i);
-    return {at.owner, elements() + where.slice_begin(at.owner) + at.offset};
+    return {at.owner, elements() + where.owned_begin(at.owner) + at.offset};
   }
   T* elements() const { return reinterpret_cast<T*>(state_->data); }
   void check_writable() const {

@@ -81,10 +81,10 @@ class layout {
     return end - offset < rest ? end : offset + rest;
   }
   /// Returns the number of elements that core c owns.
-  std::uint64_t slice_size(unsigned c) const { return first_[c + 1] - first_[c]; }
+  std::uint64_t owned_size(unsigned c) const { return first_[c + 1] - first_[c]; }
   /// Returns where the elements of core c begin in the storage of the array. In contiguous distributions this
   /// is the index of its first element.
-  std::uint64_t slice_begin(unsigned c) const { return first_[c]; }
+  std::uint64_t owned_begin(unsigned c) const { return first_[c]; }
   std::uint64_t storage_size() const { return size_; }
 
  private:
