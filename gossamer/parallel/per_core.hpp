@@ -135,8 +135,8 @@ struct collect_for {
 }  // namespace parallel
 
 /// Returns f(object) for every core, in core order: trivially copyable values of at most 512 bytes. By one
-/// fiber; suspends. f runs in the core's process, while no core uses its object. Costs one small
-/// message to each other process, and an answer for each 512 bytes of values. With many processes the requests and answers
+/// fiber; suspends. f runs in the core's process, while no core uses its object. Costs, for each
+/// 512 bytes of values, one small message to each other process and its answer. With many processes the requests and answers
 /// travel along a tree.
 template <class T, class F>
 auto collect(const per_core<T>& from, F f) {
