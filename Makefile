@@ -61,6 +61,7 @@ bench: ## build and run the benchmarks with their peers; tables and curves in be
 	@tools/build bench gossamer_cli benches
 	@tools/bench
 	@tools/bench-jobs
+	@tools/bench-examples
 	@tools/bench-page
 
 record: ## keep the last `make bench` in docs/performance/recorded, with commit, day and machine; write the tables

@@ -4,6 +4,7 @@
 # (GossamerProgram.cmake).
 find_package(OpenMP QUIET COMPONENTS CXX)
 add_custom_target(benches)
+add_dependencies(benches examples)  # tools/bench-examples
 
 function(gossamer_add_bench name source)
   add_executable(${name} ${source})

@@ -1,6 +1,6 @@
 #pragma once
-// The public face: one global memory, fibers, loops and delegates. Graphs are in gossamer/graph/, MapReduce and sorting in
-// gossamer/mapreduce/: not included here, since they would make every program compile a third longer.
+// The API: one global memory, fibers, loops and delegates. It leaves out graphs (gossamer/graph/), MapReduce and sorting
+// (gossamer/mapreduce/), because every program would take a third longer to compile.
 
 #if __cplusplus < 202002L
 #error \

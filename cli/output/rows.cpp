@@ -11,7 +11,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::size_t k_flush_bytes = 1 << 20;  // compressed in one piece
+constexpr std::size_t k_flush_bytes = 1 << 20;  // compressed as one block
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #pragma once
-// How many fibers of a core were active over time, and how many of them waited. A core notes both numbers now and then; they stand for the
-// time since it noted them before. Time is cut into equal intervals, of which there is a fixed number: when it goes beyond the last one, two
-// become one. Plain data of one core, sent as bytes.
+// The numbers of active and of waiting fibers of a core over time. The core notes both from time to time; a note covers the
+// time since the previous one. Time is divided into equal intervals, of which there is a fixed number: after the last one,
+// pairs of intervals are merged. Plain data of one core, sent as bytes.
 
 #include <algorithm>
 #include <array>
@@ -12,19 +12,19 @@ namespace gossamer {
 
 class activity {
  public:
-  static constexpr std::size_t k_intervals = 24;  // even: two become one
+  static constexpr std::size_t k_intervals = 24;  // even, because pairs are merged
 
   /// Sums over an interval: fibers times nanoseconds.
   struct interval {
-    std::uint64_t active_ns = 0;  // of fibers that had something to do
-    std::uint64_t waiting_ns = 0;  // of those that could not go on
+    std::uint64_t active_ns = 0;  // of active fibers
+    std::uint64_t waiting_ns = 0;  // of waiting fibers
   };
 
   activity() = default;
-  /// Begins with intervals of so many nanoseconds, at least 1.
+  /// Starts with intervals of `interval_ns` nanoseconds, at least 1.
   explicit activity(std::uint64_t interval_ns) : interval_ns_(std::max<std::uint64_t>(interval_ns, 1)) {}
 
-  /// Notes that so many fibers are active, and so many of them wait. The first note begins. Constant time, but for intervals that went by.
+  /// Notes the numbers of active and of waiting fibers. The first note starts the time. Constant time, except for intervals that have passed.
   void note(std::uint64_t now_ns, std::uint64_t active, std::uint64_t waiting) {
     if (!has_begun_) {
       has_begun_ = true;
@@ -41,7 +41,7 @@ class activity {
     most_active_ = std::max(most_active_, active);
   }
 
-  /// Adds what another core has noted. Intervals become as long as the longer ones of both.
+  /// Adds the notes of another core. The longer intervals of both are used.
   activity& operator+=(activity other) {
     while (interval_ns_ < other.interval_ns_) widen();
     while (other.interval_ns_ < interval_ns_) other.widen();
@@ -54,19 +54,19 @@ class activity {
     return *this;
   }
 
-  /// Returns the length of an interval: the first one, doubled any number of times.
+  /// Returns the length of an interval: the initial one times a power of two.
   std::uint64_t interval_ns() const { return interval_ns_; }
   /// Returns the time from the first note to the last.
   std::uint64_t noted_ns() const { return last_ns_ - begin_ns_; }
-  /// Returns interval i. The last one that has begun may not have ended.
+  /// Returns interval i. The last one may be incomplete.
   const interval& at(std::size_t i) const { return intervals_[i]; }
   /// Returns how many intervals have begun.
   std::size_t size() const {
     return static_cast<std::size_t>((noted_ns() + interval_ns_ - 1) / interval_ns_);
   }
-  /// Returns the most active fibers that were noted, on one core.
+  /// Returns the largest noted number of active fibers on one core.
   std::uint64_t most_active() const { return most_active_; }
-  /// Returns the time that fibers have waited, summed over fibers.
+  /// Returns the waiting time, summed over fibers.
   std::uint64_t waiting_ns() const {
     std::uint64_t sum = 0;
     for (const interval& one : intervals_) sum += one.waiting_ns;
@@ -86,7 +86,7 @@ class activity {
   std::array<interval, k_intervals> intervals_{};
   std::uint64_t interval_ns_ = 1;
   bool has_begun_ = false;
-  std::uint64_t begin_ns_ = 0, last_ns_ = 0;  // of notes
+  std::uint64_t begin_ns_ = 0, last_ns_ = 0;  // times of the first and the last note
   std::uint64_t most_active_ = 0;
 };
 

@@ -1,21 +1,21 @@
 #pragma once
 // Assertions. GOSSAMER_ASSERT is always on: use it where the check costs a compare or two.
 // GOSSAMER_DEBUG_ASSERT is on in the `dev` and sanitizer presets (GOSSAMER_CHECKS=1) only.
-// A failed assertion is a bug: it prints the expression, the place, whatever the runtime knows of
-// where it is (core, fiber, task: see set_failure_context) and a backtrace, then aborts.
+// A failed assertion is a bug: it prints the expression, the place, the core, fiber and task that
+// run (see set_failure_context) and a backtrace, then aborts.
 
 #include <cstddef>
 
 namespace gossamer {
 
-/// Writes into `buffer` what runs (core, fiber, task); returns the bytes written.
+/// Writes what runs (core, fiber, task) into `buffer`; returns the bytes written.
 /// Must be async-signal-safe.
 using failure_context = std::size_t (*)(char* buffer, std::size_t size);
 
 /// Installs the writer of the context line. Called once by the runtime; null removes it.
 void set_failure_context(failure_context writer) noexcept;
 
-/// Prints the failure and aborts. Async-signal-safe but for the backtrace, which is best effort.
+/// Prints the failure and aborts. Async-signal-safe, except the backtrace, which is best effort.
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line,
                                    const char* message = nullptr) noexcept;
 

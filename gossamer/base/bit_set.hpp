@@ -25,13 +25,13 @@ class bit_set {
       if (w != 0) return false;
     return true;
   }
-  /// Counts the numbers in the set. O(words).
+  /// Returns the number of elements. O(words).
   unsigned count() const {
     unsigned n = 0;
     for (const std::uint64_t w : words_) n += static_cast<unsigned>(std::popcount(w));
     return n;
   }
-  /// Returns the smallest that is at least `from`; 64 * words where there is none.
+  /// Returns the smallest element that is at least `from`; 64 * words if there is none.
   unsigned next(unsigned from) const {
     const auto words = static_cast<unsigned>(words_.size());
     for (unsigned w = from / 64; w < words; from = ++w * 64)
@@ -43,7 +43,7 @@ class bit_set {
   std::size_t words() const { return words_.size(); }
   /// Adds up to 64 numbers.
   void add_word(std::size_t w, std::uint64_t bits) { words_[w] |= bits; }
-  /// Returns 64 numbers, and takes them out.
+  /// Returns 64 elements of the set as a word, and removes them.
   std::uint64_t take_word(std::size_t w) { return std::exchange(words_[w], 0); }
   operator std::span<const std::uint64_t>() const { return words_; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a core counts while it works: plain integers, written by their core only, read by others
+// The counters of a core: plain integers, written by their core only, read by others
 // after the core has stopped or at a phase boundary. `gossamer --stats` prints them.
 
 #include <algorithm>
@@ -13,35 +13,36 @@ namespace gossamer {
 struct counters {
   std::uint64_t fibers_created = 0;    // stacks taken for the first time or reused
   std::uint64_t fibers_peak = 0;       // most fibers alive at once
-  std::uint64_t stack_deepest = 0;  // most bytes that a fiber has used of its stack (statistics() looks)
+  std::uint64_t stack_deepest =
+      0;  // most bytes that a fiber has used of its stack (measured by statistics())
   std::uint64_t switches = 0;  // context switches
   std::uint64_t tasks = 0;  // tasks run
   std::uint64_t messages = 0;  // records issued
   std::uint64_t runs = 0;  // typed runs issued
   std::uint64_t packets = 0;  // packets sent (to itself included)
   std::uint64_t bytes = 0;  // payload bytes in those packets
-  std::uint64_t packet_room = 0;  // bytes those packets could have held; bytes/packet_room is the fill
+  std::uint64_t packet_room = 0;  // capacity of those packets; bytes/packet_room is the fill
   std::uint64_t flush_full = 0;  // why packets left: full,
   std::uint64_t flush_idle = 0;  //   the core ran out of ready fibers,
   std::uint64_t flush_age = 0;  //   the oldest record had waited for flush_delay,
   std::uint64_t flush_request = 0;  //   a fiber waits
-  std::uint64_t pool_waits = 0;  // times a fiber waited for a packet or for room in a lane
+  std::uint64_t pool_waits = 0;  // times a fiber waited for a packet or for a slot of a lane
   std::uint64_t steals = 0;  // tasks or chunks of loops taken from another core
-  std::uint64_t steal_attempts = 0;  // looks at a victim, successful or not
+  std::uint64_t steal_attempts = 0;  // attempts to steal, successful or not
   std::uint64_t sleeps = 0;  // times the core went to sleep in the kernel
   std::uint64_t wakes_remote = 0;  // fibers woken from another core
   std::uint64_t handled = 0;  // records run for the core that issued them
   std::uint64_t received_bytes = 0;  // payload bytes in packets received
   std::uint64_t wire_packets = 0;  // packets given to the wire for other processes; also in `packets`
-  std::uint64_t wire_joined = 0;  // of these, packets that left in another's (at the first core of a process)
-  std::uint64_t wire_bytes = 0;  // what they carried, heads included
-  std::uint64_t wire_room = 0;  // what they could have carried
+  std::uint64_t wire_joined =
+      0;  // of these, packets merged into another one (at the first core of a process)
+  std::uint64_t wire_bytes = 0;  // bytes in them, heads included
+  std::uint64_t wire_room = 0;  // their capacity
   std::uint64_t combine_requests = 0;  // requests of structures that combine (combining/)
-  std::uint64_t combine_commits =
-      0;  // batches of them made global; requests / commits is what combining gives
+  std::uint64_t combine_commits = 0;  // batches committed; requests / commits is the gain of combining
   std::uint64_t combine_matched = 0;  // pairs that met on a core and needed no commit
-  std::uint64_t combine_messages = 0;  // what commits sent
-  std::uint64_t combine_bytes = 0;  //   and its bytes
+  std::uint64_t combine_messages = 0;  // messages sent by commits
+  std::uint64_t combine_bytes = 0;  //   and their bytes
   std::uint64_t combine_wait_ns = 0;  // from a batch's first request to its answer, summed over batches
   std::uint64_t work_ns =
       0;  // computing that the program declared (charge_work()): what a simulation charges
@@ -54,7 +55,7 @@ struct counters {
   std::uint64_t steals_of_64 = 0;
   std::uint64_t steals_of_128 = 0;  //   128 or more
 
-  std::uint64_t idle_ns = 0;  // time without anything to do: asleep, or looking in vain (statistics() asks)
+  std::uint64_t idle_ns = 0;  // idle time: asleep, or polling without success (statistics() fills it in)
 
   /// Counts that n tasks, at least one, were taken at once. By the core that knows n: the thief inside a process, else the victim.
   void count_steal_of(std::uint64_t n) {

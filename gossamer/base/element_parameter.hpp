@@ -1,6 +1,6 @@
 #pragma once
-// What a function that is called with an element of an array takes it as. One that takes it by value changes a copy, and does so without
-// a word: loops and async() refuse it.
+// Detects how a function object takes the elements of an array. A function that takes an element by value changes a copy,
+// silently, so loops and async() refuse it.
 
 #include <cstdint>
 #include <tuple>

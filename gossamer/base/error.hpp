@@ -1,7 +1,7 @@
 #pragma once
-// gossamer::error: what the world did wrong (files, options, memory, launch). The message says
-// what was being done, on what, and what was expected, in one line; the command line prints it as
-// `error: <message>` and exits with 2. Bugs are assertions (assert.hpp), expected pressure is a status.
+// gossamer::error reports a fault of the environment: files, options, memory, launch. Its message is one line that says what was
+// being done, on what, and what was expected. The program prints `error: <message>` and exits with 2. Bugs are assertions
+// (assert.hpp); expected pressure is a status.
 
 #include <stdexcept>
 #include <string>

@@ -14,8 +14,8 @@
 
 namespace gossamer {
 
-/// Mixes 64 bits strongly: one to one, and every input bit changes every output bit with probability near one
-/// half. hash64(0) is not 0. Not for adversaries.
+/// Mixes 64 bits. The function is one-to-one, and every input bit changes every output bit with a probability near one
+/// half. hash64(0) is not 0. Does not resist adversaries.
 constexpr std::uint64_t hash64(std::uint64_t x) noexcept {
   x += 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, so that 0 is no fixed point
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -23,14 +23,14 @@ constexpr std::uint64_t hash64(std::uint64_t x) noexcept {
   return x ^ (x >> 31);
 }
 
-/// Mixes a second value into a hash, for pairs and for streams: hash64(seed, i) is the i-th number
-/// of stream `seed`, in any order.
+/// Mixes a second value into a hash, for pairs and for streams: hash64(seed, i) is number i of stream `seed`. The numbers of
+/// a stream may be computed in any order.
 constexpr std::uint64_t hash64(std::uint64_t a, std::uint64_t b) noexcept { return hash64(hash64(a) ^ b); }
 
-/// SplitMix64: one multiply-mix per number, period 2^64; for seeding and for short streams.
+/// SplitMix64: one multiply-mix per number, period 2^64. For seeding and for short streams.
 class splitmix64 {
  public:
-  /// What a draw gives.
+  /// The type of a number.
   using result_type = std::uint64_t;
   /// Starts the sequence of a seed.
   constexpr explicit splitmix64(std::uint64_t seed = 0) noexcept : state_(seed) {}
@@ -49,13 +49,13 @@ class splitmix64 {
   std::uint64_t state_;
 };
 
-/// xoshiro256**: ~1 ns a number, period 2^256 - 1, passes the known statistical tests.
+/// xoshiro256**: about 1 ns per number, period 2^256 - 1. It passes the known statistical tests.
 class xoshiro256 {
  public:
-  /// What a draw gives.
+  /// The type of a number.
   using result_type = std::uint64_t;
 
-  /// Any seed, 0 included; neighbouring seeds give unrelated sequences.
+  /// Starts the sequence of a seed. Any seed is valid, 0 included. Neighbouring seeds give unrelated sequences.
   constexpr explicit xoshiro256(std::uint64_t seed = 0) noexcept {
     splitmix64 source(seed);
     for (std::uint64_t& word : state_) word = source();
@@ -88,14 +88,14 @@ concept random_bits = requires(Engine& engine) {
   { engine() } -> std::same_as<std::uint64_t>;
 };
 
-/// Returns a number uniform in [0, n), n > 0, without bias. Costs one multiplication, and a division once in
-/// 2^64/n calls.
+/// Returns a number uniform in [0, n), without bias; n > 0. Costs one multiplication, and a division with probability
+/// n/2^64.
 template <random_bits Engine>
 constexpr std::uint64_t bounded(Engine& engine, std::uint64_t n) noexcept {
   __extension__ using wide = unsigned __int128;
   wide product = wide{engine()} * n;
   if (static_cast<std::uint64_t>(product) < n) {
-    const std::uint64_t biased = (0 - n) % n;  // numbers below this would come up once too often
+    const std::uint64_t biased = (0 - n) % n;  // numbers below this would be drawn once too often
     while (static_cast<std::uint64_t>(product) < biased) product = wide{engine()} * n;
   }
   return static_cast<std::uint64_t>(product >> 64);

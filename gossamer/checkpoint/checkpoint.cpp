@@ -89,7 +89,7 @@ void require_one_folder(process_shares all) {
 distribution distribution_of(const memory::layout& where) {
   if (where.contiguous()) {
     std::vector<std::uint64_t> bounds;
-    for (core_id c = 0; c <= cores(); ++c) bounds.push_back(where.slice_begin(c));
+    for (core_id c = 0; c <= cores(); ++c) bounds.push_back(where.owned_begin(c));
     return by_boundaries(std::move(bounds));
   }
   const distribution in_turn = block_cyclic(where.run_end(0, ~std::uint64_t{0}));
@@ -126,8 +126,8 @@ std::vector<stored_block> write_item(const kept_item& item, core_shares shares, 
   if (item.kind == item_kind::array) {
     on_all_cores([shares, array = item.array.array, bytes = item.element_bytes] {
       const memory::layout& where = array->where;
-      shares.here().data = {array->data + where.slice_begin(here()) * bytes,
-                            where.slice_size(here()) * bytes};
+      shares.here().data = {array->data + where.owned_begin(here()) * bytes,
+                            where.owned_size(here()) * bytes};
     });
   } else {
     item.collect(shares);
@@ -236,7 +236,7 @@ void read_array(const memory::side& all, const process_share& mine, std::size_t 
     if (owner != here()) continue;
     const auto bytes = parts.read(b, item.name);
     if (is_same)
-      std::memcpy(to.data + (to.where.slice_begin(here())) * all.element_bytes + b.first, bytes.data(),
+      std::memcpy(to.data + (to.where.owned_begin(here())) * all.element_bytes + b.first, bytes.data(),
                   bytes.size());
     else
       put_elements(to, all, before, b, bytes);

@@ -1,6 +1,6 @@
 #pragma once
-// A counter that the whole job adds to. Linearizable: an operation takes effect when the home core adds the sum
-// of its batch; within a batch they follow one another in the order in which they were asked for. So in every mode its
+// A counter of the whole job. Linearizable: an operation takes effect when the home core adds the sum
+// of its batch; operations of a batch follow one another in the order of their requests. So in every mode its
 // operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures).
 
 #include <cstdint>
@@ -28,11 +28,11 @@ struct sum : batch {
 
 }  // namespace combining
 
-/// A handle: trivially copyable, captured by value; from fibers of any core.
+/// A handle of a counter: trivially copyable, captured by value. Fibers of any core may use it.
 class counter {
  public:
-  /// Adds n; the value before. Takes effect when the home core adds the sum of its batch, in the order in which
-  /// the batch was asked. Suspends until then: a message each way for all that a core asks for meanwhile.
+  /// Adds n and returns the previous value. Takes effect when the home core adds the sum of its batch, in the order of the
+  /// batch's requests. Suspends until then. All requests that a core makes meanwhile share one message and its answer.
   std::int64_t fetch_add(std::int64_t n) const;
   /// Returns the count, as fetch_add(0) does.
   std::int64_t read() const { return fetch_add(0); }
@@ -41,7 +41,7 @@ class counter {
   combining::combiner<combining::sum, combining::total_proxy> requests_;  // the local combiners
 };
 
-/// Owns one, at 0. Made and destroyed by any one fiber, which suspends.
+/// Owns a counter, which starts at 0. Any one fiber makes and destroys it, and suspends.
 class scoped_counter : public counter {
  public:
   /// Makes a counter at 0; its home core is this one.

@@ -1,7 +1,7 @@
 #pragma once
-// Hash sets and maps in a phase in which nothing changes them, from freeze() to thaw(). A lookup reads the table of a core of
-// the own process in place: no message, no suspension. Of a key of another process it asks once, and the core keeps the
-// answer (65,536 of them). Linearizable as nothing changes.
+// Hash sets and maps that are read-only, from freeze() to thaw(). A lookup reads the table of a core of
+// the own process in place: no message, no suspension. It asks another process once for a key, and the core caches the
+// answers of up to 65,536 keys. Lookups are linearizable, because nothing changes.
 
 #include <optional>
 
@@ -9,7 +9,7 @@
 
 namespace gossamer {
 
-/// What hash_set::freeze() returns. A handle: trivially copyable, captured by value. Used after thaw() it ends the program with a
+/// The handle that hash_set::freeze() returns: trivially copyable, captured by value. A use after thaw() ends the program in one
 /// line.
 template <class Key>
 class frozen_hash_set : private combining::dictionary<Key, combining::no_value> {
@@ -19,13 +19,14 @@ class frozen_hash_set : private combining::dictionary<Key, combining::no_value> 
   using base::size;
   using typename base::argument;
 
-  /// Reads that set, which is frozen.
+  /// Makes a handle of a frozen set.
   explicit frozen_hash_set(const base& of) : base(of) {}
-  /// Returns whether the set has the key. From fibers; also in handlers where a core of this process owns the key.
+  /// Returns whether the set has the key. For fibers, and for handlers where a core of this process owns the key. Suspends where
+  /// another process owns the key and the answer is not cached.
   bool contains(argument key) const { return this->find_frozen(key).done == combining::result::yes; }
 };
 
-/// What hash_map::freeze() returns; as frozen_hash_set.
+/// The handle that hash_map::freeze() returns; like frozen_hash_set.
 template <class Key, class Value>
 class frozen_hash_map : private combining::dictionary<Key, Value> {
   using base = combining::dictionary<Key, Value>;
@@ -34,9 +35,10 @@ class frozen_hash_map : private combining::dictionary<Key, Value> {
   using base::size;
   using typename base::argument;
 
-  /// Reads that map, which is frozen.
+  /// Makes a handle of a frozen map.
   explicit frozen_hash_map(const base& of) : base(of) {}
-  /// Returns the value of the key, or nothing. From fibers; also in handlers where a core of this process owns the key.
+  /// Returns the value of the key, or nothing. For fibers, and for handlers where a core of this process owns the key. Suspends
+  /// where another process owns the key and the answer is not cached.
   std::optional<Value> lookup(argument key) const {
     const auto found = this->find_frozen(key);
     if (found.done != combining::result::yes) return std::nullopt;

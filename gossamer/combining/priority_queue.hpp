@@ -1,10 +1,10 @@
 #pragma once
 // A priority queue of the whole job: the smallest value leaves first. Linearizable: a batch takes effect at
-// one moment, when the home core runs it, its pushes before its pops. The home core keeps all values, in a binary
-// heap: unlike those of stacks and queues they go there, in bulk. In every mode its blocking operations and those of the
-// job's other structures are sequentially consistent (docs/guide.md, Shared structures).
+// one moment, when the home core runs it, its pushes before its pops. The home core keeps all values in a binary
+// heap, so values travel there in bulk, unlike those of stacks and queues. In every mode its blocking operations and those of
+// the job's other structures are sequentially consistent (docs/guide.md, Shared structures).
 //
-// Requests are merged on their core only: combine::home is as off, both as local.
+// Requests merge on their core only: combine::home works like off, both like local.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,11 +27,11 @@ namespace gossamer {
 
 namespace combining {
 
-/// The home core's.
+/// The values, at the home core.
 template <class T, class Less>
 class ordered_values {
  public:
-  /// Puts `given` in, and then takes up to `wanted` out, the smallest first. Throws std::bad_alloc, and then
+  /// Adds `given`, and then removes and returns up to `wanted` values, the smallest first. Throws std::bad_alloc, and then
   /// nothing has changed.
   std::vector<T> exchange(std::span<const T> given, std::size_t wanted) {
     std::vector<T> taken;
@@ -59,7 +59,7 @@ class ordered_values {
   std::vector<T> heap_;
 };
 
-/// Runs ordered_values::exchange() at the home core, which needs no fiber for it. Suspends.
+/// Runs ordered_values::exchange() in a handler at the home core. Suspends until its answer has arrived.
 template <class T, class Less>
 std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> home, std::span<const T> given,
                                 std::size_t wanted) {
@@ -67,7 +67,7 @@ std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> home, std::s
   ++count.combine_messages;
   count.combine_bytes += given.size_bytes();
   if (home.owner() == here()) return home.address()->exchange(given, wanted);
-  std::vector<T> taken(wanted);  // before they are taken
+  std::vector<T> taken(wanted);  // allocated before values leave the heap
   const parked_result kept = call_on(
       home.owner(),
       [at = home.address(), wanted](std::span<const std::byte> bytes) {
@@ -107,8 +107,8 @@ struct priority_batch : batch {
 
 }  // namespace combining
 
-/// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable; Less a
-/// type that captures nothing. Equal values leave in any order.
+/// A handle: trivially copyable, captured by value. Fibers of any core may use it. T is trivially copyable; Less
+/// captures nothing. Equal values leave in any order.
 template <class T, class Less = std::less<T>>
 class priority_queue {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && alignof(T) <= 16,
@@ -116,15 +116,15 @@ class priority_queue {
   static_assert(std::is_empty_v<Less>, "the order of a priority queue is a type: it captures nothing");
 
  public:
-  /// Takes effect when the home core runs its batch, before the pops of that batch. Suspends until then. Throws
-  /// std::bad_alloc where there is no memory; the queue is then as it was.
+  /// Pushes a value. Takes effect when the home core runs its batch, before the pops of that batch. Suspends until then. Throws
+  /// std::bad_alloc where there is no memory, and leaves the queue unchanged.
   void push(const T& value) const {
     auto mine = requests_.join();
     mine->pushed.push_back(value);
     mine.wait();
   }
-  /// Pops the smallest value, or returns nothing where the queue was empty. Takes effect when the home core
-  /// runs its batch. Suspends until the value is here.
+  /// Pops the smallest value, or returns nothing if the queue was empty. Takes effect when the home core
+  /// runs its batch. Suspends until the value has arrived.
   std::optional<T> pop() const {
     std::optional<T> value;
     auto mine = requests_.join();
@@ -132,12 +132,12 @@ class priority_queue {
     mine.wait();
     return value;
   }
-  /// Pushes all of them at one moment. Suspends; throws as push() does.
+  /// Pushes all values at one moment. Suspends; throws as push() does.
   void push_all(std::span<const T> values) const {
     const combining::single_request_guard mine(requests_.here(), values.size());
     (void)combining::exchange_ordered(home_, values, 0);
   }
-  /// Pops as many as there are places, at one moment, the smallest first; the number, less where the queue
+  /// Pops up to into.size() values at one moment, the smallest first. Returns their number, which is smaller where the queue
   /// became empty. Suspends.
   std::size_t pop_some(std::span<T> into) const {
     const combining::single_request_guard mine(requests_.here(), into.size());
@@ -145,14 +145,13 @@ class priority_queue {
     std::copy(taken.begin(), taken.end(), into.begin());
     return taken.size();
   }
-  /// Returns the number of values at the moment at which the home core answers. Any fiber may call it;
-  /// suspends.
+  /// Returns the number of values at the moment at which the home core answers. By any fiber; suspends.
   std::uint64_t size() const {
     const combining::single_request_guard mine(requests_.here(), 0);
     return call(home_, [](auto& all) { return std::uint64_t{all.all().size()}; });
   }
-  /// Calls f(const T&) for each value, at the home core, in no order that means anything. Any one fiber may
-  /// call it, while no other changes anything. Suspends, and so may f.
+  /// Calls f(const T&) for each value, at the home core, in an arbitrary order. By any one fiber, while no fiber changes
+  /// the queue. Suspends, and f may suspend.
   template <class F>
   void for_each(F f) const {
     const combining::single_request_guard mine(requests_.here(), 0);
@@ -170,8 +169,8 @@ class priority_queue {
   global_ptr<ordered> home_;  // the heap
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the home core. No fiber
-/// may be using it when it ends.
+/// Owns a priority queue. Any one fiber makes and destroys it, and suspends; its core is the home core. No fiber
+/// may use the queue when it is destroyed.
 template <class T, class Less = std::less<T>>
 class scoped_priority_queue : public priority_queue<T, Less> {
  public:
@@ -179,7 +178,7 @@ class scoped_priority_queue : public priority_queue<T, Less> {
   scoped_priority_queue(const scoped_priority_queue&) : scoped_priority_queue(combine::off) {
     refuse_copy<scoped_priority_queue>();
   }
-  /// Makes an empty one; its home core is this one.
+  /// Makes an empty queue; this core is its home core.
   explicit scoped_priority_queue(combine where = combining::by_default())
       : owned_(make_global<typename priority_queue<T, Less>::ordered>()), combining_(where, owned_.at) {
     this->home_ = owned_.at;

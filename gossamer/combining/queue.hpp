@@ -1,11 +1,11 @@
 #pragma once
 // A first-in-first-out queue of the whole job. Linearizable: an enqueue or dequeue takes effect when the
-// home answers for its batch, of whose requests the enqueues come first. Enqueues and dequeues of a core go
-// in one message. A dequeue that finds the queue empty says so; it does not wait. In every mode its blocking operations
-// and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures); what is staged
-// has no effect before enqueue_staged().
+// home core answers for its batch, enqueues of the batch first. A core's enqueues and dequeues share
+// a message. A dequeue from an empty queue returns nothing; it does not wait. In every mode its blocking operations
+// and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures). Staged values
+// have no effect before enqueue_staged().
 //
-// Values stay with the core that enqueued them (range_store.hpp); memory as that of stack.hpp.
+// Values stay with the core that enqueued them (range_store.hpp). Memory: as in stack.hpp.
 
 #include <cstdint>
 #include <exception>
@@ -25,7 +25,7 @@ struct queue_batch : batch {
   static constexpr const char* k_name = "queue";
   std::vector<value_range> enqueued;
   std::vector<std::optional<T>*> dequeues;
-  std::exception_ptr dequeues_failed;  // where values were enqueued, and none could be brought here
+  std::exception_ptr dequeues_failed;  // values were enqueued, and could not be fetched
 
   void commit(const sequence_context<taking::first>& c) {
     dequeues_failed = exchange_values<T>(c, enqueued, dequeues);
@@ -39,21 +39,21 @@ struct queue_batch : batch {
 
 }  // namespace combining
 
-/// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable, of any
+/// A handle: trivially copyable, captured by value. Fibers of any core may use it. T is trivially copyable, of any
 /// size.
 template <class T>
 class queue : public combining::sequence<T, combining::taking::first, combining::queue_batch<T>> {
  public:
-  /// Takes effect when the home core takes its batch in, before the dequeues of that batch. Suspends until then.
-  /// Throws std::bad_alloc or gossamer::error where there is no memory; the queue is then as it was.
+  /// Enqueues a value. Takes effect when the home core accepts its batch, before the dequeues of that batch. Suspends until
+  /// then. Throws std::bad_alloc or gossamer::error where there is no memory, and leaves the queue unchanged.
   void enqueue(const T& value) const {
     auto mine = this->requests_.join();
     this->context_.stores.here().put(mine->enqueued, &value);
     mine.wait();
   }
-  /// Dequeues the oldest value, or returns nothing where the queue was empty. Takes effect when the home core
-  /// gives its batch values. Suspends until the value is here. Throws std::bad_alloc or gossamer::error where there is no memory;
-  /// the value, if the home core gave one, is gone then.
+  /// Dequeues the oldest value, or returns nothing if the queue was empty. Takes effect when the home core
+  /// assigns values to its batch. Suspends until the value has arrived. Throws std::bad_alloc or gossamer::error where there is
+  /// no memory; a value that the home core has assigned is lost then.
   std::optional<T> dequeue() const {
     std::optional<T> value;
     auto mine = this->requests_.join();
@@ -63,27 +63,27 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
       std::rethrow_exception(mine->dequeues_failed);
     return value;
   }
-  /// Enqueues all of them at one moment, when the home core takes them in, in their order. Suspends; one small
+  /// Enqueues all values in their order at one moment, when the home core accepts them. Suspends. Costs one small
   /// message for each ~64 KiB. Throws as enqueue() does.
   void enqueue_all(std::span<const T> values) const { this->put_all(values); }
-  /// Enqueues what all cores have staged (stage()) at one moment, core after core. By one fiber, while no other
-  /// stages; suspends: a message to each process and back (collect()), and one to the home core. Throws as
-  /// enqueue() does; what was staged is gone then.
+  /// Enqueues what all cores have staged (stage()) at one moment, core after core. By one fiber, while no core
+  /// stages. Suspends: a message to each process and its answer (collect()), and one message to the home core. Throws as
+  /// enqueue() does; the staged values are lost then.
   void enqueue_staged() const { this->put_staged(); }
-  /// Dequeues as many as there are places, the oldest first; the number, less where the queue became empty.
-  /// As several dequeues one after the other: up to eight runs of values that were enqueued together at one
-  /// moment. Suspends.
+  /// Dequeues up to into.size() values, the oldest first. Returns their number, which is smaller where the queue became empty.
+  /// Takes effect as one or more dequeues, one after another: each takes, at one moment, up to eight ranges of values that were
+  /// enqueued together. Suspends.
   std::size_t dequeue_some(std::span<T> into) const { return this->take_some(into); }
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the home core. No fiber
-/// may be using it when it ends.
+/// Owns a queue. Any one fiber makes and destroys it, and suspends; its core is the home core. No fiber
+/// may use the queue when it is destroyed.
 template <class T>
 class scoped_queue : public queue<T> {
  public:
   /// Does not compile: capture handle().
   scoped_queue(const scoped_queue&) : scoped_queue(combine::off) { refuse_copy<scoped_queue>(); }
-  /// Makes an empty one; its home core is this one.
+  /// Makes an empty queue; this core is its home core.
   explicit scoped_queue(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();
     this->context_ = owned_.context();

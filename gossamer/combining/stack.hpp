@@ -1,12 +1,12 @@
 #pragma once
-// A stack that the whole job pushes to and pops from. Linearizable. A push or pop takes effect when the
-// home answers for its batch; but a push and a pop that meet on a core take effect together, there, and
-// concern no other core. A pop that finds the stack empty says so; it does not wait. In every mode its blocking
-// operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures); what
-// is staged has no effect before push_staged().
+// A stack of the whole job. Linearizable: a push or pop takes effect when the
+// home core answers for its batch. A push and a pop that meet on a core take effect together, there, without the
+// home core. A pop from an empty stack returns nothing; it does not wait. In every mode its blocking
+// operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures).
+// Staged values have no effect before push_staged().
 //
-// Values stay with the core that pushed them (range_store.hpp), the home core keeps their order in ranges, 16
-// bytes each: memory is sizeof(T) a value and, where every request travels alone, 16 bytes more.
+// Values stay with the core that pushed them (range_store.hpp). The home core keeps their order as ranges of 16
+// bytes. Memory: sizeof(T) per value, and 16 bytes more where every request travels alone.
 
 #include <cstdint>
 #include <exception>
@@ -21,7 +21,7 @@ namespace gossamer {
 
 namespace combining {
 
-/// Either pushes wait here or pops: never both.
+/// A batch of pushes or of pops, never of both.
 template <class T>
 struct stack_batch : batch {
   static constexpr const char* k_name = "stack";
@@ -63,48 +63,48 @@ struct stack_batch : batch {
 
 }  // namespace combining
 
-/// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable, of any
+/// A handle: trivially copyable, captured by value. Fibers of any core may use it. T is trivially copyable, of any
 /// size.
 template <class T>
 class stack : public combining::sequence<T, combining::taking::last, combining::stack_batch<T>> {
  public:
-  /// Takes effect when the home core takes its batch in; or, with a pop of this core that waits or comes while
-  /// it waits, when the two meet. Suspends until then. Throws std::bad_alloc or gossamer::error where there
-  /// is no memory; the stack is then as it was.
+  /// Pushes a value. Takes effect when the home core accepts its batch, or when it meets a pop of this core. Suspends
+  /// until then. Throws std::bad_alloc or gossamer::error where there is no memory, and leaves the stack
+  /// unchanged.
   void push(const T& value) const {
     auto mine = this->requests_.join();
     if (mine->push(this->context_.stores.here(), value)) mine.wait();
   }
-  /// Pops the value, or returns nothing where the stack was empty. Takes effect when the home core gives its
-  /// batch values, or when it meets a push of this core. Suspends until the value is here. Throws std::bad_alloc or
-  /// gossamer::error where there is no memory; the value, if the home core gave one, is gone then.
+  /// Pops the value at the top, or returns nothing if the stack was empty. Takes effect when the home core assigns values to
+  /// its batch, or when it meets a push of this core. Suspends until the value has arrived. Throws std::bad_alloc or
+  /// gossamer::error where there is no memory; a value that the home core has assigned is lost then.
   std::optional<T> pop() const {
     std::optional<T> value;
     auto mine = this->requests_.join();
     if (mine->pop(this->context_.stores.here(), value)) mine.wait();
     return value;
   }
-  /// Pushes all of them at one moment, when the home core takes them in: the last one to the top. Suspends; one
+  /// Pushes all values at one moment, when the home core accepts them; the last one is at the top. Suspends. Costs one
   /// small message for each ~64 KiB. Throws as push() does.
   void push_all(std::span<const T> values) const { this->put_all(values); }
-  /// Pushes what all cores have staged (stage()) at one moment, core after core. By one fiber, while no other
-  /// stages; suspends: a message to each process and back (collect()), and one to the home core. Throws as
-  /// push() does; what was staged is gone then.
+  /// Pushes what all cores have staged (stage()) at one moment, core after core. By one fiber, while no core
+  /// stages. Suspends: a message to each process and its answer (collect()), and one message to the home core. Throws as
+  /// push() does; the staged values are lost then.
   void push_staged() const { this->put_staged(); }
-  /// Pops as many as there are places, the top first; the number, less where the stack became empty. As
-  /// several pops one after the other: up to eight runs of values that were pushed together at one moment.
-  /// Suspends.
+  /// Pops up to into.size() values, the top first. Returns their number, which is smaller where the stack became empty. Takes
+  /// effect as one or more pops, one after another: each takes, at one moment, up to eight ranges of values that were pushed
+  /// together. Suspends.
   std::size_t pop_some(std::span<T> into) const { return this->take_some(into); }
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the home core. No fiber
-/// may be using it when it ends.
+/// Owns a stack. Any one fiber makes and destroys it, and suspends; its core is the home core. No fiber
+/// may use the stack when it is destroyed.
 template <class T>
 class scoped_stack : public stack<T> {
  public:
   /// Does not compile: capture handle().
   scoped_stack(const scoped_stack&) : scoped_stack(combine::off) { refuse_copy<scoped_stack>(); }
-  /// Makes an empty one; its home core is this one.
+  /// Makes an empty stack; this core is its home core.
   explicit scoped_stack(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();
     this->context_ = owned_.context();

@@ -5,10 +5,10 @@
 // consumer's index only when its copy of it says full. All bytes zero is an empty lane
 // (mesh.hpp).
 //
-// The slots of a lane are words, which hold the addresses of packets. Those of a line_lane are lines: a packet that fits one is
-// copied into it, so that it moves one line and stays its sender's; of large ones a line holds the address. A packet that fits a few
-// lines is copied into so many slots. Each of them has its mark, so that none is taken for what it is not a lap later; so its payload
-// lies there in pieces, which front() puts together. A lane of lines takes eight times the memory.
+// The slots of a lane are words, which hold the addresses of packets. The slots of a line_lane are cache lines. A packet that fits a
+// line is copied into it, so that it moves one line and remains the sender's; for a large packet the line holds the address. A packet
+// that fits a few lines is copied into as many slots. Each of these has its own mark, so that a slot of the previous lap is not mistaken
+// for a new one. So the payload is not contiguous there; front() puts it together. A lane of lines takes eight times the memory.
 //
 //   field               writes     reads      protected by
 //   slots_              producer   consumer   seq_cst (publishes the packet; before the look at the sleeper)

@@ -1,8 +1,8 @@
 #pragma once
-// Fibers that can be joined: start(f) runs f in a fiber of its own on this core, join() waits for its end
-// and gives its result or rethrows its exception. The function object, its result and the waiting fiber live
-// on the fiber's own stack, above its first frame: nothing is allocated, and a start with a reused
-// stack costs some tens of ns. Core-local: plain memory, no atomics.
+// Fibers that can be joined. start(f) runs f in a new fiber of this core; join() waits for its end, and returns its result
+// or rethrows its exception. The function object, its result and the waiting fiber lie on the new fiber's
+// stack, above its first frame. So a start allocates nothing, and costs some tens of ns where a stack is reused. The state is
+// local to the core: plain memory, no atomics.
 
 #include <cstddef>
 #include <exception>
@@ -16,15 +16,15 @@
 
 namespace gossamer::fiber {
 
-/// A started fiber. Move-only; joins in its destructor: the result is then dropped, an exception is given to
-/// scheduler::not_joined(). Belongs to the core that started it.
+/// A started fiber. Move-only. Belongs to the core that started it. Its destructor joins: it drops the result, and passes an
+/// exception to scheduler::not_joined().
 template <class R>
 class joinable {
  public:
   joinable() = default;
   /// Takes over the fiber of another handle.
   joinable(joinable&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  /// Takes over the fiber of another handle; waits for the own one first.
+  /// Takes over the fiber of another handle. Joins the fiber that this handle has first.
   joinable& operator=(joinable&& other) noexcept {
     std::swap(state_, other.state_);
     return *this;
@@ -36,12 +36,12 @@ class joinable {
     release(&s);
   }
 
-  /// Returns whether there is something to join.
+  /// Returns whether the handle has a fiber to join.
   explicit operator bool() const { return state_ != nullptr; }
-  /// Returns whether the fiber has ended: join() would not suspend.
+  /// Returns whether the fiber has ended, so that join() would not suspend.
   bool done() const { return state_->done; }
 
-  /// Suspends until the fiber has ended. Once.
+  /// Suspends until the fiber has ended. Returns its result, or throws its exception. May be called once.
   R join() {
     GOSSAMER_ASSERT(state_ != nullptr, "a fiber is joined twice, or was never started");
     state& s = *wait();
@@ -113,8 +113,8 @@ class joinable {
   state* state_ = nullptr;
 };
 
-/// Starts f() on `core`, the caller's; `local` is its scheduler::local(). Does not suspend: the fiber runs
-/// when its turn comes. Throws gossamer::error when all fibers of that class are in use, or memory is short.
+/// Starts f() in a new fiber of `core`, which must be the caller's; `local` is the new fiber's scheduler::local(). Does not
+/// suspend: the fiber joins the ready ring. Throws gossamer::error when all fibers of `kind` are in use, or memory is short.
 template <class F>
 auto start(scheduler& core, F f, stack_class kind, void* local) -> joinable<std::invoke_result_t<F&>> {
   using handle = joinable<std::invoke_result_t<F&>>;

@@ -1,17 +1,17 @@
 #pragma once
-// A wait of one fiber for threads that are no cores: those of a host program, which submit work. Any thread signals,
-// the fiber takes what has come. While the fiber waits here, sleeping cores are no stall: what wakes them may come at any
+// Lets one fiber wait for threads that are no cores: those of a host program, which submit work. Any thread signals;
+// the fiber takes the work. While the fiber waits here, it is no stall if all cores sleep, because a thread may wake them at any
 // time (awaited()).
 //
-//   running -> waiting    the fiber, before its last look for news
-//   waiting -> running    the fiber, which has found news
+//   running -> waiting    the fiber, before its last check for work
+//   waiting -> running    the fiber, which has found work
 //   waiting -> waking     one thread that signals
-//   waking  -> woken      the same thread, which touches the core no more
-//   woken   -> running    the fiber, when it goes on
-//   any     -> running    the thread that was the fiber's core, where the fiber is given up
+//   waking  -> woken      the same thread, which does not use the core after that
+//   woken   -> running    the fiber, when it continues
+//   any     -> running    the thread that was the fiber's core, in abandon()
 //
-// Only the fiber leaves the three states in which it is awaited. So a core that finds all cores asleep and the state
-// running knows that no thread from outside is about to wake one.
+// Only the fiber leaves the three states in which it is awaited. So if a core finds all cores asleep and the state
+// running, no thread from outside is about to wake a core.
 
 #include <atomic>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace gossamer::fiber {
 
 class outside_event {
  public:
-  /// Suspends the calling fiber until signal(), unless has_news() returns true after the fiber has said that it waits.
+  /// Suspends the calling fiber until signal(), unless has_news() returns true after the state has become waiting.
   /// has_news() must read with seq_cst what threads publish before signal(). May return without news.
   template <class HasNews>
   void wait(HasNews has_news) {
@@ -39,11 +39,11 @@ class outside_event {
   /// exchange where the fiber runs, a system call where its core sleeps.
   void signal();
 
-  /// Gives the fiber up: signals have no effect from here on. After the loop of its core has ended, and before its memory goes.
+  /// Abandons the fiber: later signals have no effect. Called after the loop of its core has ended, and before its memory is freed.
   /// Waits for a thread that is about to wake it.
   void abandon();
 
-  /// Returns whether the fiber waits for a signal, or has one and not gone on yet. Any core.
+  /// Returns whether the fiber waits for a signal, or has one and has not continued yet. Any core.
   bool awaited() const { return state_.load(std::memory_order_acquire) != k_running; }
 
  private:

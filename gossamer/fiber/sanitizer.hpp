@@ -1,5 +1,5 @@
 #pragma once
-// What the sanitizers must be told about a context switch. Empty in ordinary builds.
+// Reports context switches to the sanitizers. Empty in ordinary builds.
 
 #include <cstddef>
 

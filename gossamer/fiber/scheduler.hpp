@@ -1,16 +1,16 @@
 #pragma once
-// One core's scheduler: which fiber runs. A thread becomes a core by calling run(); its own stack is
-// the root context, where wake-ups are collected, messages polled and sleep decided. Fibers switch
-// straight to one another; the root is visited when the ready ring is empty and every 128
+// The scheduler of one core: it decides which fiber runs. A thread becomes a core by calling run(). Its own stack is
+// the root context, which collects wake-ups, polls messages and decides to sleep. Fibers switch
+// directly to one another; the root context runs when the ready ring is empty, and after every 128
 // switches. Fibers never leave their core.
 //
-// A turn is the time between two visits to the root. It is bounded in switches, and in time by the turn watch (turn_watch.hpp): a
-// thread that looks whether a core is in the same turn as before. It cuts the turn: the next switch goes to the root context, a worker polls after the
-// task that it runs, and calls that issue messages look around (late()).
+// A turn is the time between two visits to the root context. Its switches are bounded, and the turn watch (turn_watch.hpp) bounds its
+// time: a thread that checks whether a core is still in the same turn as before. If so, it cuts the turn: the next switch goes to the root
+// context, a worker polls after the task that it runs, and calls that issue messages poll (late()).
 //
-// Rooms above derive from it: they say what polling means and where tasks come from. A worker
-// fiber runs task after task; another one is taken only when it suspends inside one.
-// Everything here is for the owning core, but for notify(), wake_from_anywhere(), request_stop() and abandon().
+// Layers above derive from it: they define polling and provide tasks. A worker
+// fiber runs task after task; another worker is taken only when it suspends inside one.
+// Everything here is for the owning core, except notify(), wake_from_anywhere(), request_stop() and abandon().
 
 #include <array>
 #include <atomic>
@@ -33,7 +33,7 @@
 
 namespace gossamer::fiber {
 
-/// Of one class on one core: what numbers of 32 bits and the wake bits leave room for. Memory ends sooner.
+/// The most fibers of one class on one core, as 32-bit numbers and the wake bits allow. Memory is usually the tighter limit.
 inline constexpr std::size_t k_most_fibers = std::size_t{1} << 24;
 
 struct scheduler_options {
@@ -42,8 +42,9 @@ struct scheduler_options {
   stack_options regular{k_most_fibers, 64 << 10};
   stack_options small{k_most_fibers, 16 << 10, 65536};
   guard_supply guards = {};  // for each class
-  std::uint64_t spin_ns = 50'000;  // how long an idle core looks for work before it sleeps
-  std::uint64_t activity_ns = 0;  // from so long intervals on active fibers are counted over time; 0: not
+  std::uint64_t spin_ns = 50'000;  // how long an idle core polls for work before it sleeps
+  std::uint64_t activity_ns =
+      0;  // the shortest interval over which active fibers are counted; 0: not counted
 };
 
 class scheduler {
@@ -55,25 +56,25 @@ class scheduler {
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// Returns the core that runs this code; null outside of a job.
+  /// Returns the core that runs this code; null outside a job.
   static scheduler* current() noexcept { return t_current; }
-  /// Does the same as current(), for `call` of the program: ends it in one line outside of a job.
+  /// Returns the core as current() does. Outside a job, ends the program in one line that names `call`.
   static scheduler& inside(const char* call) {
     if (t_current == nullptr) [[unlikely]]
       refuse_outside(call);
     return *t_current;
   }
-  /// Makes `s` the core that runs from now on. For a simulation, which runs all cores on one thread.
-  /// Returns the one before.
+  /// Makes `s` the core that runs from now on, and returns the previous one. For a simulation, which runs all cores on one
+  /// thread.
   static scheduler* swap_current(scheduler* s) noexcept { return std::exchange(t_current, s); }
 
   unsigned id() const { return id_; }
   const counters& count() const { return counters_; }
   counters& count() { return counters_; }
-  /// Returns how many fibers were active over time; null where options do not ask for it.
+  /// Returns how many fibers were active over time; null where the options do not enable it.
   const activity* active_over_time() const { return activity_.get(); }
-  /// Returns how long this core has had nothing to do: asleep, giving way, or looking in vain. On the core itself. Looks that ended in
-  /// an arrival are counted, and each stands for the least time that one takes; all other time is measured.
+  /// Returns how long this core was idle: asleep, yielding to the system, or polling without success. By the core itself. Polls that
+  /// ended in an arrival are counted with the least time that a poll takes; all other time is measured.
   std::uint64_t idle_ns() const;
 
   // --- for fibers ---------------------------------------------------------------------------
@@ -82,12 +83,12 @@ class scheduler {
   void yield() {
     GOSSAMER_DEBUG_ASSERT(running() != nullptr, "only a fiber can yield");
     if (ready_.turn_over() || exceptions_->in_flight()) [[unlikely]]
-      return yield_slowly();  // also where canaries are to be checked: a turn is one switch long then
+      return yield_slowly();  // also where canaries are checked: a turn is then one switch long
     void** const save = ready_.push_slot();
     hop(save, ready_.pop_slot());
   }
 
-  /// Stops this fiber until wake(). `reason` is a literal, shown when the job stalls.
+  /// Suspends this fiber until wake(). `reason` is a literal, which the report of a stall prints.
   void suspend(const char* reason) {
     fiber* const self = now_.running;
     GOSSAMER_ASSERT(self != &root_, k_fiber_rule);
@@ -95,16 +96,16 @@ class scheduler {
     leave(&self->sp);
   }
 
-  /// Waits where the fiber is, for a moment, for what messages bring: saves the switches to the root context and back, where no other
-  /// fiber and no task has anything to do. Returns done(): where that is false the fiber suspends. done() is something that handlers
-  /// of this core make true. They must not wake the fiber meanwhile: it is not suspended.
+  /// Polls for messages on the stack of the calling fiber for a short time. Where no other fiber and no task is ready, that saves the
+  /// switches to the root context and back. Returns done(); if it is false, the caller suspends. Handlers of this core make
+  /// done() true. They must not wake the fiber meanwhile: it is not suspended.
   template <class Done>
   bool look_for(Done done) {
     GOSSAMER_ASSERT(now_.running != &root_, k_fiber_rule);
     if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
     unsigned i = 1;
     for (; i <= k_looks_at_once; ++i) {
-      // What handlers have written has left: others may wait for it, and this fiber, which may go on and compute for long.
+      // Messages of handlers have left by now: others may wait for them, and this fiber may compute for long.
       if (take_arrivals() && (done() || !ready_.empty() || has_task() || !settle_before_look())) break;
       if (others_want(i)) break;
       machine::cpu_relax();
@@ -113,7 +114,7 @@ class scheduler {
     return done();
   }
 
-  /// Returns the fiber that calls; null in the root context.
+  /// Returns the calling fiber; null in the root context.
   fiber* running() const { return now_.running != &root_ ? now_.running : nullptr; }
 
   /// Makes a suspended fiber of this core ready: a plain store into the ring.
@@ -123,35 +124,35 @@ class scheduler {
     ready_.push(f.sp);
   }
 
-  /// Does the same as wake() from any core. Costs an atomic OR and, where this core sleeps, a system call.
+  /// Makes a suspended fiber ready, from any core. Costs an atomic OR and, where this core sleeps, a system call.
   void wake_from_anywhere(fiber& f);
 
-  /// Starts a fiber of its own (not a worker): entry(argument) on a stack of the given class. Null when none
+  /// Starts a fiber that is no worker: entry(argument) on a stack of the given class. Returns null when no fiber
   /// is free, or when memory is short for a new one.
   [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
 
-  /// Prepares a fiber for an owner that keeps something on its stack until after its end (joinable.hpp): the stack is free after
-  /// release(), which the owner calls once the body has returned. Throws as refuse() does.
+  /// Prepares a fiber whose owner keeps data on its stack until after its end (joinable.hpp). release() frees the stack; the owner calls
+  /// it after the body has returned. Throws as refuse() does.
   [[nodiscard]] fiber* prepare(entry body, const char* task, stack_class kind);
   void launch(fiber& f, void* top, void* argument) {
     f.argument = argument;
     ready_.push(make_context(top, &fiber_entry, &f));
   }
-  /// Says why start() has given null: throws gossamer::error, with what raises the limit.
+  /// Throws gossamer::error that explains why start() has returned null, and what raises the limit.
   [[noreturn]] void refuse(stack_class kind) const;
   void release(fiber& f) {
     stacks_of(f.kind).give_back(f);
     --alive_;
   }
 
-  /// Takes the exception of a fiber whose handle ends without join(). Prints a line on standard error; layers
-  /// above give it to a completion.
+  /// Handles the exception of a fiber whose handle is destroyed without join(). Prints a line on standard error; layers
+  /// above override it and pass the exception to a completion.
   virtual void not_joined(const fiber& f, std::exception_ptr what) noexcept;
 
-  /// Names what the running fiber is doing, for reports; a literal.
+  /// Names the task of the running fiber, for reports; a literal.
   void name_task(const char* task) { now_.running->task = task; }
 
-  /// Returns a pointer that follows the fiber.
+  /// Returns the fiber-local pointer.
   void* local() const { return now_.running->local; }
   void set_local(void* value) { now_.running->local = value; }
 
@@ -160,15 +161,16 @@ class scheduler {
   /// Runs fibers and tasks on the calling thread until request_stop().
   void run();
   void request_stop();
-  /// Does the same where fibers are ready, too: what they do is given up. Takes effect when the root context is next visited.
+  /// Stops the core as request_stop() does, but also while fibers are ready, which are abandoned. Takes effect at the next visit to the
+  /// root context.
   void abandon();
-  /// Wakes this core if it sleeps, after work was published for it by a seq_cst operation.
+  /// Wakes this core if it sleeps. Call it after publishing work for the core by a seq_cst operation.
   void notify() { sleeper_.notify(); }
   /// Returns the number of the turn, odd while fibers run. Any thread.
   std::uint64_t turn() const { return turn_.load(std::memory_order_seq_cst); }  // pairs with run_ready()
   /// Returns whether the turn has lasted too long. Any thread.
   bool late() const { return late_.load(std::memory_order_relaxed); }
-  /// Ends the turn at the next switch, and has late() say so. Any thread.
+  /// Ends the turn at the next switch, and makes late() return true. Any thread.
   void cut_turn() {
     late_.store(true, std::memory_order_relaxed);
     ready_.cut_turn();
@@ -176,14 +178,14 @@ class scheduler {
 
   /// Calls f(fiber) for every suspended fiber; only while the core sleeps or has stopped.
   void each_suspended(const std::function<void(const fiber&)>& f) const;
-  /// Lets this core have more workers where tasks wait because all are suspended; returns whether that was
+  /// Allows this core more workers if tasks wait because all workers are suspended; returns whether that was
   /// so. Any thread, while all cores sleep.
   bool allow_more_workers();
-  /// Returns whether fibers were refused last for want of memory.
+  /// Returns whether the last refusal of a fiber was for lack of memory.
   bool short_of_memory() const;
   /// Returns whether the address lies in the caller's frames, on the stack of a fiber of this core.
   bool in_own_frames(const void* address) const;
-  /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
+  /// Describes a fault in a guard page, async-signal-safe; returns false when the address is in none.
   bool explain_fault(const void* address, char* buffer, std::size_t size) const;
   /// Returns the most bytes that any fiber of the class has ever used of its stack.
   std::size_t deepest_use(stack_class kind) const { return stacks_of(kind).deepest_use(); }
@@ -193,42 +195,42 @@ class scheduler {
  protected:
   /// Moves messages; returns whether anything happened. Runs on the root context or on a worker.
   virtual bool poll() = 0;
-  /// Takes what other cores have sent, as poll() does, and nothing else, and does what before_woken() does: called again and again while
+  /// Handles messages of other cores as poll() does, does nothing else, and does what before_woken() does. Called repeatedly while
   /// the core idles. On the root context, or on the stack of a fiber in look_for().
   virtual bool take_arrivals() { return false; }
   /// Returns whether run_task() would find a task.
   virtual bool has_task() = 0;
   /// Runs one task on the calling fiber, if there is one.
   virtual bool run_task() = 0;
-  /// A core idles in steps: it begins, and goes on when nothing has come for a moment.
+  /// The steps of idling: it begins, and continues when nothing has arrived for a short time.
   enum class idling : std::uint8_t { begins, goes_on };
-  /// Flushes when nothing is ready: before spinning, after the first looks, and again before sleeping. Returns false while
-  /// something could not leave and the core must not sleep.
+  /// Flushes when nothing is ready: before spinning, after the first polls, and again before sleeping. Returns false while
+  /// something could not be sent, so that the core must not sleep.
   virtual bool before_idle(idling step) = 0;
-  /// Flushes what is small when nothing is ready, before it looks for what has come: more is seldom written soon.
+  /// Flushes small packets when nothing is ready, before polling, because more records are unlikely soon.
   virtual void flush_small() {}
-  /// Sends what is open for cores that have taken all that was sent to them: they may idle. Called between two turns of fibers that
-  /// arrivals have woken.
+  /// Sends open packets to cores that have taken all earlier ones: they may idle. Called between two turns of fibers that arrivals have
+  /// woken.
   virtual void flush_to_idle() {}
-  /// Does the same as flush_small() before a fiber waits where it is. Returns false where before_idle() would do more.
+  /// Flushes before a fiber polls in look_for(). Returns false where before_idle() would do more.
   virtual bool settle_before_look() { return false; }
-  /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run. `late`: fibers of this core have
-  /// computed for long, so nothing waits for its age.
+  /// Does work that cannot wait for before_idle(). Called from time to time while fibers or tasks run. `late`: fibers of this core have
+  /// computed for long, so everything is flushed whatever its age.
   virtual void while_busy(bool /*late*/) {}
-  /// Sends what others wait for. Called before fibers run that were woken while nothing else was ready: they may compute for long.
+  /// Sends messages that others wait for. Called before fibers run that were woken while no other was ready: they may compute for long.
   virtual void before_woken() {}
-  /// Counts that this core has found something to do, for the search for a stall. On the core itself.
+  /// Counts that this core has found work, for the detection of stalls. By the core itself.
   void bump_wake_epoch() { sleeper_.bump_wake_epoch(); }
-  /// Gives back what others may miss. Called before sleeping, after before_idle().
+  /// Returns resources that other cores may need. Called before sleeping, after before_idle().
   virtual void before_sleep() {}
-  /// Looks at what other cores publish, with seq_cst loads.
+  /// Returns whether other cores have published something. Reads with seq_cst loads.
   virtual bool has_news() const = 0;
   bool any_ready() const { return !ready_.empty(); }
-  /// Returns the name of the handler that runs now, for reports; null where none does.
+  /// Returns the name of the running handler, for reports; null where none runs.
   virtual const char* running_handler() const { return nullptr; }
 
-  /// From here to end_handlers() the code that runs is no fiber, whatever stack it is on: suspending and
-  /// yielding are assertions, which cost nothing elsewhere.
+  /// Marks code that is no fiber, until end_handlers(), whatever stack it runs on: suspending and
+  /// yielding there fail an assertion, which costs nothing elsewhere.
   struct interrupted {
     fiber* running;
     std::ptrdiff_t turn;
@@ -243,18 +245,18 @@ class scheduler {
 
   std::size_t ready_fibers() const { return ready_.size(); }
 
-  /// Returns whether the calling fiber has as much of its stack left as a fresh one has for a task.
+  /// Returns whether the calling fiber has as much stack left as a fresh fiber has for a task.
   bool has_stack_for_task() const {
     return stacks_of(now_.running->kind).left(*now_.running, __builtin_frame_address(0)) >= task_bytes_;
   }
-  /// Returns whether the calling fiber handles an exception: another task on its stack would take it for its
+  /// Returns whether the calling fiber handles an exception. Another task on its stack would take that exception for its
   /// own.
   bool exception_in_flight() const { return exceptions_->in_flight(); }
   /// Collects wake-ups and polls, for a fiber that runs tasks without switching. Never suspends.
   void look_around();
-  /// Counts a new turn for the turn watch, and forgets late(). Returns what that was. Leaves a cut as it is.
+  /// Counts a new turn for the turn watch, and resets late(). Returns what late() was. A requested cut stays.
   bool renew_turn();
-  /// Lets the root context run, which starts a worker if tasks wait, and every ready fiber.
+  /// Runs the root context, which starts a worker if tasks wait, and every ready fiber.
   void yield_to_root();
 
   counters counters_;
@@ -264,8 +266,8 @@ class scheduler {
 
   static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
   static constexpr const char* k_fiber_rule = "only a fiber can suspend (a handler cannot)";
-  static constexpr int k_patience = 64;  // looks or tasks between two visits to root or poll
-  static constexpr unsigned k_looks_at_once = 64;  // for what comes, at a time
+  static constexpr int k_patience = 64;  // polls or tasks between two visits to root or poll
+  static constexpr unsigned k_looks_at_once = 64;  // polls of look_for() at a time
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
     void* caught = nullptr;
@@ -288,10 +290,10 @@ class scheduler {
     if (ready_.size() >= k_many_ready) fetch_coming();
     hop(save, ready_.pop_deep_slot());
   }
-  /// Fetches what the stack of a coming fiber holds above the frames that the ready ring fetches: callers' frames, what it was
-  /// started with, its head. Where so many are ready, all that has left the caches.
+  /// Prefetches the part of a coming fiber's stack above the frames that the ready ring prefetches: callers' frames, its argument,
+  /// its head. With so many fibers ready, all of that has left the caches.
   [[gnu::noinline]] void fetch_coming() const {
-    constexpr std::ptrdiff_t k_ahead = 10;  // the ready ring has fetched the frame a few switches before
+    constexpr std::ptrdiff_t k_ahead = 10;  // the ready ring has prefetched the frame a few switches before
     constexpr std::ptrdiff_t k_frame_lines = 6, k_start_lines = 2;
     const auto* const frame = static_cast<const std::byte*>(ready_.ahead(k_ahead));
     const auto* const head = reinterpret_cast<const std::byte*>(fiber_of(frame));
@@ -341,26 +343,25 @@ class scheduler {
   int turns_left_ = 0;
   bool any_unguarded_ = false;
   std::uint64_t alive_ = 0;
-  fiber root_;  // stands for the thread's own stack
-  std::uint32_t numbers_ = 0;  // fibers that there is room for, of all classes
+  fiber root_;  // represents the thread's own stack
+  std::uint32_t numbers_ = 0;  // number of fibers of all classes that can exist
   std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
   std::size_t workers_ = 0;
   std::atomic<std::size_t>
       most_workers_;  // written while all cores sleep; read by the owner when it has woken
   std::atomic<bool> lacks_workers_{false};  // written before sleeping; read while all cores sleep
-  const std::size_t task_bytes_;  // of stack that a task may count on
+  const std::size_t task_bytes_;  // stack that a task may rely on
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
-  std::uint64_t idle_counted_ = 0;  // ticks: up to here idle_ticks_ has the time of this idling
-  std::uint64_t idle_ticks_ =
-      0;  // that this core had nothing to do: measured, or looks in vain before one that found something
-  std::uint64_t look_ticks_;  // the least time of a look, as measured so far; at first too little
+  std::uint64_t idle_counted_ = 0;  // ticks: idle_ticks_ contains this idle period up to here
+  std::uint64_t idle_ticks_ = 0;  // measured idle time, and polls without success before one that succeeded
+  std::uint64_t look_ticks_;  // the least time of a poll, as measured so far; at first too little
   unsigned idle_rounds_ = 0;  // 0 while there is work
-  unsigned looked_here_ = 0;  // calls of look_for() that nothing else kept from looking
-  unsigned late_turns_ = 0;  // that are taken for late ones, since one was
-  bool in_halves_ = false;  // the fibers that were ready are run in two turns or more
-  bool idled_long_ = false;  // since the turn watch was told last
+  unsigned looked_here_ = 0;  // calls of look_for() that polled
+  unsigned late_turns_ = 0;  // turns still treated as late, after one was
+  bool in_halves_ = false;  // the ready fibers run in two turns or more
+  bool idled_long_ = false;  // since the last call to the turn watch
   std::atomic<std::uint64_t> turn_{0};  // written by this core at each turn, read by the turn watch
   std::atomic<bool> late_{false};  // written by the turn watch; relaxed: a hint
   enum stop_word : std::uint8_t { k_runs, k_stops_idle, k_stops };

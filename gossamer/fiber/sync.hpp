@@ -1,8 +1,8 @@
 #pragma once
 // Wait objects for the fibers of one core: event, semaphore, mutex, condition variable, barrier,
-// full/empty cell. Each belongs to the core that made it; fibers of other cores reach it by a delegate. So
-// they are plain memory: waiting costs a switch, waking a store into the ready ring. Signalling never
-// suspends (handlers may); waiting suspends the fiber. First come, first served.
+// full/empty cell. An object belongs to the core that made it; fibers of other cores reach it by a delegate. So
+// it is plain memory: waiting costs a switch, waking costs a store into the ready ring. Waiting suspends the fiber.
+// Signalling never suspends, so handlers may signal. Fibers are served first come, first served.
 
 #include <cstddef>
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace gossamer::fiber {
 
-/// Suspended fibers, oldest first. The building block of the others.
+/// A queue of suspended fibers, oldest first. The other wait objects are built on it.
 class wait_queue {
  public:
   /// Returns whether no fiber waits.
   bool empty() const { return head_ == nullptr; }
 
-  /// Suspends the calling fiber until it is woken from here.
+  /// Suspends the calling fiber until wake_one() or wake_all() wakes it. Reports of stalls quote `reason`.
   void wait(const char* reason) {
     scheduler& core = scheduler::inside("waiting");
     fiber* self = core.running();
@@ -37,7 +37,7 @@ class wait_queue {
     f->home->wake(*f);
     return true;
   }
-  /// Wakes all fibers that wait.
+  /// Wakes all waiting fibers.
   void wake_all() {
     while (wake_one()) {}
   }
@@ -47,19 +47,19 @@ class wait_queue {
   fiber* tail_ = nullptr;
 };
 
-/// Happens once (until reset): waiters pass from then on.
+/// A flag that fibers wait for. Once it is set, wait() returns at once until reset().
 class event {
  public:
-  /// Returns whether it has been set.
+  /// Returns whether the event is set.
   bool is_set() const { return set_; }
-  /// Sets it and wakes all fibers that wait.
+  /// Sets the event and wakes all waiting fibers.
   void set() {
     set_ = true;
     waiters_.wake_all();
   }
-  /// Lets later waits suspend again.
+  /// Clears the event: later waits suspend again.
   void reset() { set_ = false; }
-  /// Suspends until it is set.
+  /// Suspends until the event is set. Returns at once where it is.
   void wait(const char* reason = "event") {
     while (!set_) waiters_.wait(reason);
   }
@@ -69,12 +69,12 @@ class event {
   wait_queue waiters_;
 };
 
-/// A number of units that fibers of one core acquire and release.
+/// A counting semaphore for the fibers of one core.
 class semaphore {
  public:
-  /// Starts with so many units.
+  /// Starts with `units` units.
   explicit semaphore(std::size_t units) : units_(units) {}
-  /// Takes a unit where there is one. Returns whether it did; never suspends.
+  /// Takes a unit if there is one, and returns whether it did. Never suspends.
   bool try_acquire() {
     if (units_ == 0) return false;
     --units_;
@@ -83,7 +83,7 @@ class semaphore {
   void acquire() {
     if (!try_acquire()) waiters_.wait("semaphore");  // release() hands its unit over
   }
-  /// Gives a unit back and wakes a fiber that waits for one.
+  /// Returns a unit, and hands it to the fiber that has waited longest. Never suspends.
   void release() {
     if (!waiters_.wake_one()) ++units_;
   }
@@ -93,55 +93,55 @@ class semaphore {
   wait_queue waiters_;
 };
 
-/// BasicLockable and Lockable: std::lock_guard and std::unique_lock work.
+/// A mutex for the fibers of one core. It works with std::lock_guard and std::unique_lock.
 class mutex {
  public:
-  /// Suspends until the mutex is free, and takes it.
+  /// Locks the mutex. Suspends until it is free.
   void lock() { units_.acquire(); }
-  /// Takes the mutex where it is free. Returns whether it did; never suspends.
+  /// Locks the mutex if it is free, and returns whether it did. Never suspends.
   bool try_lock() { return units_.try_acquire(); }
-  /// Frees the mutex.
+  /// Unlocks the mutex, and hands it to the fiber that has waited longest. Never suspends.
   void unlock() { units_.release(); }
 
  private:
   semaphore units_{1};
 };
 
-/// Waits for a condition that other fibers of the core make true.
+/// A condition variable for the fibers of one core.
 class condition_variable {
  public:
-  /// Unlocks, suspends until notified, and locks again.
+  /// Unlocks `lock`, suspends until notified, and locks again.
   template <class Lock>
   void wait(Lock& lock) {
     lock.unlock();
     waiters_.wait("condition variable");
     lock.lock();
   }
-  /// Waits until ready() is true.
+  /// Suspends as wait(lock) does until ready() returns true.
   template <class Lock, class Predicate>
   void wait(Lock& lock, Predicate ready) {
     while (!ready()) wait(lock);
   }
-  /// Wakes one fiber that waits.
+  /// Wakes the fiber that has waited longest.
   void notify_one() { waiters_.wake_one(); }
-  /// Wakes all fibers that wait.
+  /// Wakes all waiting fibers.
   void notify_all() { waiters_.wake_all(); }
 
  private:
   wait_queue waiters_;
 };
 
-/// Where a known number of fibers meet, again and again: arrive_and_wait() returns once all have come.
+/// A barrier for a fixed number of fibers of one core. It can be used again at once.
 class barrier {
  public:
-  /// For so many fibers of one core.
+  /// Makes a barrier for `fibers` fibers.
   explicit barrier(std::size_t fibers) : fibers_(fibers) {
     GOSSAMER_ASSERT(fibers > 0, "a barrier is for one fiber at least");
   }
   void arrive_and_wait() {
     if (++arrived_ < fibers_) return waiters_.wait("barrier of fibers");
     arrived_ = 0;
-    waiters_.wake_all();  // those that come for the next round queue up behind
+    waiters_.wake_all();  // fibers that arrive for the next round queue behind them
   }
 
  private:
@@ -149,12 +149,12 @@ class barrier {
   wait_queue waiters_;
 };
 
-/// A cell that is full or empty (as the memory words of the Tera MTA were): take() waits until it
-/// is full and empties it, put() waits until it is empty and fills it, read() leaves it full.
+/// A cell that is full or empty, as the memory words of the Tera MTA. take() waits until it is full and empties it; put()
+/// waits until it is empty and fills it; read() waits until it is full and leaves it full.
 template <class T>
 class full_empty {
  public:
-  /// Returns whether it holds a value.
+  /// Returns whether the cell holds a value.
   bool full() const { return value_.has_value(); }
   /// Suspends until the cell is empty, and fills it.
   void put(T value) {
@@ -162,14 +162,14 @@ class full_empty {
     value_ = std::move(value);
     for_full_.wake_all();
   }
-  /// Suspends until the cell is full, and empties it.
+  /// Suspends until the cell is full, empties it, and returns the value.
   T take() {
     while (!value_.has_value()) for_full_.wait("full/empty cell: to be filled");
     T value = *std::exchange(value_, std::nullopt);
     for_empty_.wake_one();
     return value;
   }
-  /// Suspends until the cell is full; leaves the value there.
+  /// Suspends until the cell is full, and returns the value, which stays in the cell.
   const T& read() {
     while (!value_.has_value()) for_full_.wait("full/empty cell: to be filled");
     return *value_;

@@ -1,16 +1,16 @@
 #pragma once
-// Bounds the turns of cores in time. A thread looks at the number of each core's turn at intervals. A core that it finds in the same
-// turn twice, while fibers run there, has its turn cut (scheduler::cut_turn()): so a turn lasts two intervals at most, and what runs
-// then. Switches and tasks pay nothing for that. While all cores idle, or are in turns that it has cut, the thread sleeps.
+// Bounds the time of turns. A thread reads the number of each core's turn at intervals. If a core is in the same
+// turn twice, while fibers run there, the thread cuts the turn (scheduler::cut_turn()). So a turn lasts two intervals at most, plus the
+// rest of what runs then. Switches and tasks pay nothing for that. While all cores idle, or are in turns that were cut, the thread sleeps.
 //
-// A look interrupts a core: it takes 15 to 25 us where each processor has one. So intervals are long, and short while turns are cut:
+// A check interrupts a core for 15 to 25 us where each core has a processor. So intervals are long, and short only while turns are cut:
 //
-//   k_most_interval_ns  --a cut-->  k_interval_ns  --k_calm looks without one-->  twice as long, until it is k_most_interval_ns
+//   k_most_interval_ns  --a cut-->  k_interval_ns  --k_calm checks without one-->  doubled, until it is k_most_interval_ns
 //
 //   field          writes                  reads          protected by
-//   turn numbers   each core its own       the watch      hints, seq_cst for `paused`: a turn that ends meanwhile is cut for nothing
+//   turn numbers   each core its own       the watch      hints, seq_cst for `paused`: a turn that ends meanwhile is cut in vain
 //   late, cuts     the watch               the core       relaxed: hints
-//   paused         the watch, any core     both           seq_cst: pause() then a look at the turns; a new turn, then resume()
+//   paused         the watch, any core     both           seq_cst: pause() then a check of the turns; a new turn, then resume()
 
 #include <atomic>
 #include <cstdint>
@@ -29,18 +29,18 @@ class turn_watch {
 
   explicit turn_watch(std::vector<scheduler*> cores);
 
-  /// Starts the thread, which calls tick(). The cores live until the watch is destroyed. `cores_per_processor`: so many take turns at
-  /// one; intervals are as many times longer, so that the watches of all processes together take the same part of it.
+  /// Starts the thread, which calls tick(). The cores must outlive the watch. `cores_per_processor`: cores that share a
+  /// processor; intervals are multiplied by it, so that the watches of all processes together take the same part of a processor.
   void start(unsigned cores_per_processor = 1);
-  /// Cuts the turns that were under way at the last call and still are. Says to the ticker that calls it when to call again, and pauses
-  /// it where there has been no turn.
+  /// Cuts the turns that were running at the last call and still are. Tells the calling ticker when to call again, and pauses
+  /// it if there has been no turn.
   void tick(machine::ticker* by = nullptr);
-  /// Goes on watching where the watch has paused. By a core that has idled for long, when it has begun a turn, and by one whose turn was
-  /// cut, when it begins the next (seq_cst).
+  /// Resumes watching if the watch has paused. Called by a core that has idled for long, when it has begun a turn, and by a core whose
+  /// turn was cut, when it begins the next one (seq_cst).
   void resume();
   /// Returns whether the last tick() has paused the watch. Any thread.
   bool pauses() const { return quiet_.load(std::memory_order_relaxed) == k_quiet; }
-  /// Returns the time until the next tick() is due, for one core at a processor. By the thread that ticks.
+  /// Returns the time until the next tick() is due, for one core per processor. By the thread that ticks.
   std::uint64_t interval_ns() const { return interval_ns_; }
 
  private:

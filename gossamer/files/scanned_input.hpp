@@ -1,7 +1,7 @@
 #pragma once
-// Files of records of any kind as the input of a MapReduce job: a function of the user says how long a record is, so where a record
-// begins follows from those before it. Every process finds its block by a scan over the records from the beginning of a file
-// ("hybrid address spaces", section 4.1.1: the generic splitter), without asking another.
+// Files of records of any kind as the input of a MapReduce job. A user's function returns the length of a record, so the begin of a
+// record follows from the records before it. Every process finds its block by scanning the records from the beginning of a file
+// ("hybrid address spaces", section 4.1.1: the generic splitter), without messages.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,31 +18,31 @@
 
 namespace gossamer {
 
-/// A record of a file. Passes for a std::string_view.
+/// A record of a file. Converts to std::string_view.
 struct scanned_record {
-  std::string_view bytes;  ///< stays only while the map function runs
+  std::string_view bytes;  ///< valid only while the map function runs
   const io::text_file* from;  ///< the file
   std::uint64_t begin;  ///< where the record begins in the file
 
-  /// Returns the bytes. Implicit: most map functions want no more.
+  /// Returns the bytes. Implicit, because most map functions need only these.
   operator std::string_view() const { return bytes; }
 };
 
 namespace files {
 
-/// Returns the bytes of the record that the rest of a file begins with.
+/// Returns the length of the record at the beginning of the rest of a file.
 using record_length = function_ref<std::uint64_t(std::string_view)>;
 
 /// Returns the records of this process in chunks: those that begin in its block of all files. Throws gossamer::error for a file that ends
-/// inside a record, and for a record without a byte.
+/// inside a record, and for a record of length 0.
 std::vector<file_chunk> scan_records(const input_files& files, record_length length);
 
 }  // namespace files
 
-/// Files of records whose lengths a function tells: length(rest), of a std::string_view that begins where a record begins, returns the
-/// bytes of that record. It looks at the head of the record, as a rule, and is copied as bytes to all processes. Files are mapped, and read
-/// as they lie there, also where they look compressed. Every process reads its block of them: each must see the same files.
-/// Opening costs a look at each record of the files up to the block's end, by one core of each process.
+/// Files of records whose lengths a function returns: length(rest), with a std::string_view that begins at a record, returns its
+/// length in bytes. It usually reads the head of the record, and is copied as bytes to all processes. Files are mapped, and read
+/// as they are, also if they look compressed. Every process reads its block of them, so each must see the same files.
+/// Opening costs a call of `length` for each record of the files up to the end of the block, by one core of each process.
 template <class Length>
 class scanned_input {
   static_assert(std::is_trivially_copyable_v<Length>, "the function is copied to all processes as bytes");
@@ -50,13 +50,13 @@ class scanned_input {
                 "length(rest) returns the bytes of the record that `rest` begins with");
 
  public:
-  /// What the map function is given.
+  /// The argument of the map function.
   using element = scanned_record;
 
-  /// What a process holds of the input.
+  /// The input of a process.
   class block {
    public:
-    /// Counts the tasks of this process.
+    /// Returns the number of tasks of this process.
     std::uint64_t tasks() const { return chunks_.size(); }
     /// Calls f for each record of a task.
     template <class F>
@@ -80,7 +80,7 @@ class scanned_input {
     std::vector<files::file_chunk> chunks_;
   };
 
-  /// Names the files; opens none.
+  /// Sets the files; opens none.
   scanned_input(std::vector<std::string> paths, Length length) : paths_(std::move(paths)), length_(length) {}
 
   /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or

@@ -1,7 +1,7 @@
 #pragma once
-// The answer of a call that a thread of the host program has submitted to a runtime (runtime.hpp): its value, or what it
-// threw. Made by runtime::submit(). Not std::future, whose wait would block a core for ever without a word; this one
-// refuses there, and in a forked child.
+// The result of a call that a thread of the host program has submitted to a runtime (runtime.hpp): a value or an exception.
+// Made by runtime::submit(). It is no std::future, because the wait of one would block a core for ever without a message. This
+// one throws on a core, and in a forked child.
 
 #include <cstdint>
 #include <memory>
@@ -13,35 +13,35 @@
 
 namespace gossamer {
 
-/// Says that the runtime of a call has ended before it: by runtime::end(), by a stall, or by the loss of a process.
+/// Thrown where the runtime of a call has ended before the call: by runtime::end(), by a stall, or because a process was lost.
 class runtime_ended : public error {
  public:
   /// Takes over the message.
   using error::error;
 };
 
-/// The answer of a submitted call. Move-only. Its destructor does not wait. Any one thread of the host program at a time.
+/// The result of a submitted call. Move-only. Its destructor does not wait. Used by one thread of the host program at a time.
 template <class T>
 class future {
  public:
   future() = default;
-  /// Takes over the answer of a call; runtime::submit() does.
+  /// Takes over the result of a call. Called by runtime::submit().
   explicit future(std::shared_ptr<host::pending_value<T>> call) : call_(std::move(call)) {}
-  /// Takes over the answer of another one.
+  /// Takes over the result of another future.
   future(future&& other) noexcept = default;
-  /// Takes over the answer of another one. Does not wait for the own one.
+  /// Takes over the result of another future. Does not wait for the call that this future had.
   future& operator=(future&& other) noexcept = default;
 
-  /// Returns whether get() can be called.
+  /// Returns whether the future has a call, so that get() may be called.
   bool valid() const { return call_ != nullptr; }
-  /// Returns whether the call has ended: get() would not wait.
+  /// Returns whether the call has ended, so that get() would not wait.
   bool ready() const { return call().done(); }
-  /// Waits until the call has ended. Blocks the calling thread, so it throws gossamer::error on a core (a fiber that
-  /// waits for a call of its own runtime would wait for ever) and in a forked child.
+  /// Waits until the call has ended. Blocks the calling thread. So it throws gossamer::error on a core, where a fiber that
+  /// waits for a call of its own runtime would wait for ever, and in a forked child.
   void wait() const { call().wait(); }
-  /// Waits as wait() does for at most so many microseconds. Returns whether the call has ended.
+  /// Waits as wait() does, but at most `us` microseconds. Returns whether the call has ended.
   bool wait_for_us(std::uint64_t us) const { return call().wait_for_us(us); }
-  /// Waits as wait() does. Returns what the call returned, or throws what it threw. Once.
+  /// Waits as wait() does. Returns the result of the call, or throws its exception. May be called once.
   T get() {
     call().wait();
     const auto ended = std::move(call_);

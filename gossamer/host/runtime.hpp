@@ -3,11 +3,11 @@
 // cores once, takes calls from any thread, and keeps global data (arrays, graphs, structures) between them. gossamer::run() is
 // for programs whose main() is one job.
 //
-// A call runs as the main fiber on core 0, so everything that may stand in run() may stand there. Calls run one after the
-// other, in the order of their submission. Between calls the cores sleep.
+// A call runs as the main fiber on core 0, so it may do everything that a function given to run() may do. Calls run one
+// after another, in the order of their submission. Between calls the cores sleep.
 //
-// What keeps data: handles (array, per_core, frozen views, ...) are plain values, which the host program may hold wherever it
-// likes. What owns (scoped_array, graphs, sets and maps) is made and destroyed in calls: keep() sees to both.
+// Ownership: handles (array, per_core, frozen views, ...) are plain values, which the host program may keep anywhere.
+// Owners (scoped_array, graphs, sets and maps) are made and destroyed in calls; keep() does both.
 
 #include <memory>
 #include <type_traits>
@@ -21,17 +21,17 @@
 
 namespace gossamer {
 
-/// A value that a runtime keeps (runtime::keep()). Move-only; may be destroyed by any thread and inside calls, does not wait
-/// there: the value is destroyed by a call of its own, or when the runtime ends.
+/// A value that a runtime keeps (runtime::keep()). Move-only. Any thread may destroy the handle, also inside a call, and does
+/// not wait: a later call destroys the value, or the end of the runtime does.
 template <class T>
 class kept {
  public:
   kept() = default;
-  /// Takes over a kept value; runtime::keep() does.
+  /// Takes over a kept value. Called by runtime::keep().
   explicit kept(std::shared_ptr<host::kept_value<T>> value) : value_(std::move(value)) {}
-  /// Takes over another one's value.
+  /// Takes over the value of another handle.
   kept(kept&& other) noexcept = default;
-  /// Takes over another one's value and gives up the own one.
+  /// Takes over the value of another handle, and resets its own one first.
   kept& operator=(kept&& other) noexcept {
     reset();
     value_ = std::move(other.value_);
@@ -39,21 +39,21 @@ class kept {
   }
   ~kept() { reset(); }
 
-  /// Returns whether there is a value: one was kept, not given up, and its runtime has not ended.
+  /// Returns whether there is a value: it was not reset, and its runtime has not ended.
   explicit operator bool() const { return value_ != nullptr && value_->alive(); }
   /// Returns the value. Use it inside calls; outside only for what needs no core, such as copying a handle. Throws
-  /// gossamer::error where there is none.
+  /// gossamer::error where there is no value.
   T& operator*() const {
     if (!*this) [[unlikely]]
       host::kept_base::refuse();
     return value_->value();
   }
-  /// Does the same as operator*.
+  /// Returns a pointer to the value, as operator* does.
   T* operator->() const { return &**this; }
-  /// Returns what has ended the runtime with the value, such as a process that was lost. Empty where the value is there, was given up, or
-  /// its runtime was ended.
+  /// Returns why the runtime ended with the value, such as the loss of a process. Empty where the value is alive or was
+  /// reset, or where runtime::end() ended the runtime.
   std::string failure() const { return value_ == nullptr ? std::string() : value_->failure(); }
-  /// Gives the value up: it is destroyed on core 0 after the calls that were submitted before.
+  /// Gives the value up: core 0 destroys it after the calls that were submitted before.
   void reset() noexcept {
     if (value_ != nullptr) host::give_up(std::exchange(value_, nullptr));
   }
@@ -62,51 +62,52 @@ class kept {
   std::shared_ptr<host::kept_value<T>> value_;
 };
 
-/// The cores of this process for a host program. One at a time in a process, and not beside run(); one may follow another.
+/// The cores of this process for a host program. A process has one runtime at a time, and none beside run(); one may follow another.
 ///
-/// Over several processes every process makes its runtime. Process 0 is the host: there the constructor returns when all
-/// processes have come, and calls are submitted. All others call serve(), which returns when process 0 ends the runtime.
+/// With several processes every process makes its runtime. Process 0 is the host: its constructor returns when all
+/// processes have joined, and calls are submitted there. All others call serve(), which returns when process 0 ends the runtime.
 ///
-/// A call that waits for something that cannot come (a stall) ends with gossamer::runtime_ended, which lists what waits for what.
-/// Its fibers cannot be unwound, so the runtime has ended then: its data is gone, and further calls are refused with that reason.
+/// A call that waits for something that cannot happen (a stall) ends with gossamer::runtime_ended, which lists the waiting
+/// fibers. Its fibers cannot be unwound, so the runtime ends with it: its data is lost, and it refuses further calls with the
+/// same reason.
 ///
-/// Where another process is lost, the same happens in process 0, if the launcher lets it live: `gossamer run` without an MPI does.
-/// The message names the process. Launchers of an MPI end process 0, too, and the error line comes from its watch.
+/// The loss of another process ends the runtime in the same way if the launcher keeps process 0 alive, as `gossamer run` without
+/// an MPI does. The message names the lost process. Launchers of an MPI end process 0, too; its watch then prints the error line.
 ///
-/// Ctrl-C interrupts the running call (interrupt()). A second one, or one while no call runs, ends the program. Where the
-/// program handles SIGINT itself, its handler stays. Over several processes Ctrl-C ends the job, as launchers do.
+/// Ctrl-C interrupts the running call (interrupt()). A second Ctrl-C, or one while no call runs, ends the program. A SIGINT
+/// handler of the program stays in place. With several processes Ctrl-C ends the job, as launchers do.
 ///
-/// In a forked child all members refuse with gossamer::error; the destructor does nothing there.
+/// In a forked child all members throw gossamer::error, and the destructor does nothing.
 class runtime {
  public:
-  /// Starts the cores: ~100 us. In process 0 of several, waits for serve() of the others. Throws gossamer::error for options that
-  /// make no sense, for lack of memory, and where this process has a runtime or runs a job already.
+  /// Starts the cores: about 100 us. In process 0 of several, waits until the others call serve(). Throws gossamer::error for
+  /// invalid options, for lack of memory, and where this process has a runtime or runs a job already.
   explicit runtime(const job_options& options = job_options::from_environment());
-  /// Does what end() does.
+  /// Ends the runtime as end() does.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Lets core 0 run f(). Returns at once; the future has what f returns or throws, after all that f has spawned has ended. Any
-  /// thread, fibers of the runtime included. f is moved; it is destroyed on core 0 before the future is ready. Costs one
-  /// allocation, and a system call where core 0 sleeps. Where 4096 calls wait already it waits for room, or throws
-  /// gossamer::error in a fiber. Throws it after end(), and in a process that serves.
+  /// Submits f() to core 0 and returns at once. The future gets the result or exception of f after all that f has spawned has
+  /// ended. Any thread may submit, also fibers of the runtime. f is moved; core 0 destroys it before the future is ready. Costs
+  /// one allocation, and a system call where core 0 sleeps. Where 4096 calls wait already, a thread waits until one has begun,
+  /// and a fiber gets gossamer::error. Throws gossamer::error after end(), and in a process that serves.
   template <class F>
   auto submit(F f) -> future<std::invoke_result_t<F&>> {
     auto call = std::make_shared<host::submitted_call<F>>(std::move(f));
     submit_call(call);
     return future<std::invoke_result_t<F&>>(std::move(call));
   }
-  /// Submits f and waits for it: returns what it returns, throws what it throws. Not from inside a call, where it throws
-  /// gossamer::error: call f itself there.
+  /// Submits f and waits for its end. Returns its result, or throws its exception. Throws gossamer::error inside a call:
+  /// call f itself there.
   template <class F>
   auto call(F f) -> std::invoke_result_t<F&> {
     refuse_inside("call");
     return submit(std::move(f)).get();
   }
-  /// Calls make() as call() does and keeps what it returns (of any type, also one that cannot be moved) until the handle is
-  /// destroyed or reset, or the runtime ends: newest first then. Inside a call, by a fiber of core 0, it makes the value at once;
-  /// on other cores it throws gossamer::error.
+  /// Runs make() as call() does, and keeps its result until the handle is destroyed or reset, or the runtime ends. At that end
+  /// the newest value is destroyed first. The result may have any type, also one that cannot be moved. Inside a call, a
+  /// fiber of core 0 makes the value at once; on other cores it throws gossamer::error.
   template <class F>
   auto keep(F make) -> kept<std::invoke_result_t<F&>> {
     auto value = std::make_shared<host::kept_value<std::invoke_result_t<F&>>>(engine_);
@@ -116,30 +117,31 @@ class runtime {
       else
         submit([value = value.get(), make = std::move(make)]() mutable { value->make(make); }).get();
     } catch (...) {
-      host::give_up(std::move(value));  // made, perhaps: what make() has spawned may throw after it
+      host::give_up(
+          std::move(value));  // it may exist: a task that make() has spawned may have thrown after it
       throw;
     }
     return kept<std::invoke_result_t<F&>>(std::move(value));
   }
 
-  /// Interrupts the call that runs: chunks of its loops that have not begun throw gossamer::interrupted, and so does
-  /// check_interrupt(). The call ends when the chunks that run have ended, and throws it. Data is as loops that were cut
-  /// left it; what was not written to is whole. Where fibers of the call wait for one another at a barrier, it may end as a
-  /// stall instead. Returns false where no call runs, or it has been interrupted before. Any thread; async-signal-safe. Over
-  /// several processes a loop of process 0 has to look first: it tells the others, whose cores hear of it when they poll
-  /// (forall does now and then, forall_chunks when it ends).
+  /// Interrupts the running call: chunks of its loops that have not begun throw gossamer::interrupted, and so does
+  /// check_interrupt(). The call ends with that exception when the running chunks have ended. Elements that no chunk was
+  /// writing are unchanged; what an interrupted loop wrote is incomplete. Where fibers of the call wait for one another
+  /// at a barrier, the call may end as a stall instead. Returns false where no call runs, or it has been interrupted already. Any
+  /// thread; async-signal-safe. With several processes a loop of process 0 checks first and informs the others, whose cores
+  /// see it when they poll: in forall() from time to time, in forall_chunks() at its end.
   bool interrupt() noexcept;
 
-  /// Works for process 0, in another process, until that ends its runtime. Once. Throws gossamer::error where a call has
-  /// stalled there, and in process 0.
+  /// Serves process 0 in another process until process 0 ends its runtime. May be called once. Throws gossamer::error after a
+  /// call that stalled, and in process 0.
   void serve();
 
-  /// Ends the runtime: waits for the calls that were submitted, destroys what is kept, and stops the cores. Also at the
-  /// program's exit. Of several threads that call it, each returns when the cores have stopped. Without effect in a forked child,
-  /// and from inside a call.
+  /// Ends the runtime: waits for the submitted calls, destroys kept values, and stops the cores. Happens also at the
+  /// program's exit. Of several threads that call it, each returns when the cores have stopped. Does nothing in a forked child
+  /// and inside a call.
   void end() noexcept;
 
-  /// Returns the number of cores of all processes. In a process that serves: 0.
+  /// Returns the number of cores of all processes; 0 in a process that serves.
   unsigned cores() const;
   /// Returns the number of processes.
   unsigned processes() const;

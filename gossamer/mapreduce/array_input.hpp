@@ -11,30 +11,30 @@
 
 namespace gossamer {
 
-/// An element of an array where it lies. Passes for a const T&.
+/// An element of an array in place. Converts to const T&.
 template <class T>
 struct array_element {
   std::uint64_t index;  ///< in the array
   const T& value;  ///< stays only while the map function runs
 
-  /// Returns the element. Implicit: many map functions want no more.
+  /// Returns the element. Implicit, because many map functions need only the value.
   operator const T&() const { return value; }
 };
 
-/// A global array of any distribution: each core maps the elements that it owns, and no others, where they lie. Nothing may
-/// write to the array meanwhile.
+/// A global array of any distribution as input: each core maps exactly the elements that it owns, in place. The array must not
+/// be written meanwhile.
 template <class T>
 class array_input {
  public:
-  /// What the map function is given: an index and the element.
+  /// The argument of the map function: an index and the element.
   using element = array_element<T>;
 
   /// The blocks of the cores of a process.
   class block {
    public:
-    /// Counts the tasks of this process: chunks of the blocks of its cores.
+    /// Returns the number of tasks of this process; a task is a chunk of a core's elements.
     std::uint64_t tasks() const { return begin_.back(); }
-    /// Returns the first task of core number c of this process. Its tasks are that core's alone.
+    /// Returns the first task of core number c of this process. Only that core runs its tasks.
     std::uint64_t core_begin(unsigned c) const { return begin_[c]; }
     /// Calls f for each element of a task of this core.
     template <class F>
@@ -54,10 +54,10 @@ class array_input {
     std::vector<std::uint64_t> begin_ = {0};  // by core of this process, and the end
   };
 
-  /// Stands for the elements of an array.
+  /// Makes the elements of an array the input.
   explicit array_input(array<T> over) : over_(over) { over_.check("array_input"); }
 
-  /// Deals each core its elements. By one fiber; suspends.
+  /// Assigns each core its elements. By one fiber; suspends.
   void open(per_process<block> blocks) const {
     on_all_processes([blocks, over = over_] {
       blocks.here().over_ = over;

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers 0 to n - 1 as the input of a MapReduce job: for what is generated, or lies in global arrays.
+// The numbers 0 to n - 1 as the input of a MapReduce job: for generated input, or for indices of global arrays.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace gossamer {
 /// Numbers from 0 on: every process takes an equal range of them.
 class count_input {
  public:
-  /// What the map function is given: a number.
+  /// The argument of the map function: a number.
   using element = std::uint64_t;
 
-  /// A range of each process.
+  /// The range of a process.
   class block {
    public:
     block() = default;
@@ -24,7 +24,7 @@ class count_input {
     block(std::uint64_t begin, std::uint64_t end, std::uint64_t grain)
         : begin_(begin), end_(end), grain_(grain) {}
 
-    /// Counts the tasks of this process: ranges of numbers.
+    /// Returns the number of tasks of this process; a task is a range of numbers.
     std::uint64_t tasks() const { return divide_up(end_ - begin_, grain_); }
     /// Calls f for each number of a task.
     template <class F>
@@ -37,11 +37,11 @@ class count_input {
     std::uint64_t begin_ = 0, end_ = 0, grain_ = 1;
   };
 
-  /// Stands for the numbers 0 to n - 1. A core takes `grain` of them at a time: 1 where each is much work.
+  /// Makes the input 0 to n - 1. A core takes `grain` numbers at a time; use 1 where each number is much work.
   explicit count_input(std::uint64_t n, std::uint64_t grain = 4096)
       : n_(n), grain_(std::max<std::uint64_t>(1, grain)) {}
 
-  /// Deals the numbers to all processes. By one fiber; suspends.
+  /// Divides the numbers among all processes. By one fiber; suspends.
   void open(per_process<block> blocks) const {
     on_all_processes([blocks, n = n_, grain = grain_] {
       blocks.here() = block(parallel::block_begin(0, n, process(), processes()),

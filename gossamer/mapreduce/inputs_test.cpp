@@ -130,7 +130,7 @@ TEST(RecordInput, GivesEveryRecordOnce) {
   });
 }
 
-TEST(RecordInput, AFileWithAPieceOfARecordIsNamed) {
+TEST(RecordInput, AFileWithAnIncompleteRecordIsNamed) {
   const test::temporary_folder folder;
   folder.plant("whole", std::string(24, 'x'));
   folder.plant("cut", std::string(25, 'x'));

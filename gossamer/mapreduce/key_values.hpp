@@ -1,5 +1,5 @@
 #pragma once
-// The result of a MapReduce job: each key once, with its value, spread over the cores by the hash of the key.
+// The result of a MapReduce job: each key once, with its value, divided among the cores by the hash of the key.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace gossamer {
 
-/// Owns the pairs of a result. Moved, not copied. Every function is for one fiber, and suspends.
+/// Owns the pairs of a result. Move-only. One fiber calls its functions at a time; they suspend.
 template <class Key, class Value, class Hash = mapreduce::default_hash>
 class key_values {
   using traits = mapreduce::key_traits<Key>;
@@ -42,23 +42,23 @@ class key_values {
   /// A pair that owns its key.
   using pair = std::pair<owned_key, Value>;
 
-  /// Whether keys have an order.
+  /// Whether keys can be ordered.
   static constexpr bool k_has_order = requires(const Key& a, const Key& b) { a < b; };
   /// What a core has of the result: its pairs in one of three forms.
   using block = mapreduce::result_block<Key, Value, Hash>;
 
   key_values() = default;
-  /// Makes an empty result of an engine: by messages, sorted pairs are merged along a binomial tree of all cores.
+  /// Makes an empty result of an engine. With engine::messages, sorted pairs are merged along a binomial tree of all cores.
   explicit key_values(engine by) : by_(by) {}
 
-  /// Counts the keys.
+  /// Returns the number of keys.
   std::uint64_t size() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t n : gossamer::collect(blocks(), [](block& p) { return p.size(); })) sum += n;
     return sum;
   }
 
-  /// Returns the first k pairs in an order: those with the largest values. Each core chooses its first k, so
+  /// Returns the first k pairs of an order; by default those with the largest values. Each core chooses its first k, so
   /// k * cores() pairs travel.
   template <class Order = by_value>
   std::vector<pair> top(std::uint64_t k, Order before = {}) const {
@@ -73,21 +73,21 @@ class key_values {
     return first;
   }
 
-  /// Calls f(key, value) for every pair, in order, on the calling fiber. All cores sort the pairs by regular sampling; then those of
-  /// other processes come to the caller's. Results of engine::messages are sorted by each core and merged on the way, in
-  /// log2(cores()) rounds, and end at the caller's core. What lies in scratch files is sorted to runs there, and merged as it is
-  /// read; other processes send it in chunks. `key` is a std::string_view where keys are texts. Where the order is by_key and the
-  /// job has sorted (map_reduce_options::sorted), pairs are read as they lie.
+  /// Calls f(key, value) for every pair, in order, on the calling fiber. `key` is a std::string_view where keys are texts.
+  /// All cores sort the pairs by regular sampling; pairs of other processes then travel to the caller's process. Results of
+  /// engine::messages are sorted by each core and merged in log2(cores()) rounds on the way to the caller's core. Pairs in scratch
+  /// files are sorted to runs there, and merged while they are read; other processes send theirs in chunks. Where the order is by_key
+  /// and the job has sorted (map_reduce_options::sorted), pairs are only read.
   template <class Order, class F>
   void for_each_sorted(Order before, F f) const {
     for_each_slot(before, [&](const slot& s) { f(traits::view(s.key), s.value); });
   }
 
-  /// Writes all pairs, in order, as text. Every core sorts, formats and writes ranges of the order; between processes each
-  /// pair travels once, and its text again, to process 0. format(rank, each) returns the text of some pairs that follow one another:
-  /// each(f) calls f(key, value) for them, and `rank` pairs come before. It runs on any core, for many ranges at once, and
-  /// must not suspend; it is copied as bytes. Where pairs lie in scratch files, or come from engine::messages, one
-  /// core merges them, and the cores of its process format them. Memory: 36 bytes a pair, and 16 chunks of text a core.
+  /// Writes all pairs, in order, as text. Every core sorts, formats and writes ranges of the order. Between processes each
+  /// pair travels once, and its text once more, to process 0. format(rank, each) returns the text of consecutive pairs:
+  /// each(f) calls f(key, value) for them, and `rank` pairs precede them. format is copied as bytes, runs on any core, for many
+  /// ranges at once, and must not suspend. Where pairs lie in scratch files, or come from engine::messages, one
+  /// core merges them, and the cores of its process format them. Memory: 36 bytes per pair, and 16 chunks of text per core.
   /// Throws gossamer::error where the file cannot be written. By the main fiber; suspends.
   template <class Order, class Format>
   void write_sorted(Order before, const row_output& to, Format format) const {
@@ -114,9 +114,10 @@ class key_values {
     return all;
   }
 
-  /// Puts the pairs in the order of their keys and keeps them so, too: collect() and for_each_sorted() by key then only read them.
-  /// All cores sort, or by messages each core sorts and a binomial tree merges to the caller's core. Takes a pair of memory for each
-  /// pair. Without effect where pairs lie in scratch files, which are merged as they are read. The result does not change after.
+  /// Sorts the pairs by key and keeps this order: collect() and for_each_sorted() by key then only read them.
+  /// All cores sort; with engine::messages each core sorts, and a binomial tree merges to the caller's core. Takes memory for one more
+  /// copy of the pairs. Does nothing where pairs lie in scratch files, which are merged while they are read. The result must not
+  /// change afterwards.
   void keep_order(pivots by = pivots::all_cores) {
     if (is_in_order() || is_stored()) return;
     auto ranges = std::make_unique<scoped_per_core<range>>();
@@ -128,10 +129,10 @@ class key_values {
     }
     in_order_ = std::move(ranges);
   }
-  /// Returns whether keep_order() has kept an order.
+  /// Returns whether keep_order() has stored an order.
   bool is_in_order() const { return in_order_ != nullptr; }
 
-  /// Calls f(key, value) for every pair, each on the core that has it, in no order. f is copied as bytes.
+  /// Calls f(key, value) for every pair, on the core that has it, in an arbitrary order. f is copied as bytes.
   template <class F>
   void for_each(F f, std::source_location where = std::source_location::current()) const {
     parallel::check_body(f, where);
@@ -157,7 +158,7 @@ class key_values {
   using range = mapreduce::ordered_range<slot>;
   using reader = mapreduce::range_reader<block>;
 
-  /// Merges what the cores have sorted, and keeps it.
+  /// Merges the sorted ranges of the cores, and keeps the result.
   void keep_merged(const scoped_per_core<range>& ranges) {
     mapreduce::merge_by_messages(blocks(), by_key());
     range& mine = ranges.here();
@@ -169,7 +170,7 @@ class key_values {
     mapreduce::forget_sorted(blocks());
   }
 
-  /// Calls f(reader) with the pairs in memory in an order: as keep_order() has left them, or sorted for this call.
+  /// Calls f(reader) with the pairs in memory in an order: stored by keep_order(), or sorted for this call.
   template <class Order>
   void read_in_order(Order before, function_ref<void(const reader&)> f) const {
     if constexpr (std::is_same_v<Order, by_key>)
@@ -179,7 +180,7 @@ class key_values {
     f(reader(ranges.handle()));
   }
 
-  /// Does what for_each_sorted() says. Compiled once for each order, whatever is done with the pairs.
+  /// Implements for_each_sorted(). Compiled once for each order, whatever f does.
   template <class Order>
   void for_each_slot(Order before, function_ref<void(const slot&)> f) const {
     if (is_stored()) return mapreduce::merge_stored(blocks(), before, f);

@@ -1,17 +1,17 @@
 #pragma once
-// MapReduce over all cores: a map function emits pairs, pairs of one key are combined. The hybrid engine of
-// "hybrid address spaces" (section 4; engine::messages is the paper's reference for comparison):
+// MapReduce over all cores: a map function emits pairs, and the values of equal keys are combined. The hybrid engine of
+// "hybrid address spaces" (section 4); engine::messages is the paper's reference for comparison:
 //
-//   map        every core emits into a container for each partition, one partition a core; equal keys are combined
-//              while they are emitted, but where nearly all keys are new. Idle cores take map work of others of their process,
-//              without interrupting them.
-//   reduce     core i joins partition i of the cores i, i+1, ... of its process, where they lie. Between processes
+//   map        every core emits into a container per partition; there is one partition per core. Equal keys are combined
+//              while they are emitted, unless nearly all keys are new. Idle cores take map tasks of other cores of their
+//              process, without interrupting them.
+//   reduce     core i joins partition i of the cores i, i+1, ... of its process, in place. Between processes
 //              each sends what it has joined, in bulk.
-//   sort       where it is asked for, all cores put the results in the order of their keys by regular sampling.
-// Stages end with a barrier, and there is no other.
+//   sort       on request: all cores sort the results by key, by regular sampling.
+// Each stage ends with a barrier, and there is no other barrier.
 //
 // Three containers: map_reduce() combines in hash tables, or with dense_keys in arrays; map_group_reduce() keeps all
-// values in lists and calls a function of the user with those of each key.
+// values in lists and calls a reduce function with the values of each key.
 //
 //   auto counts = map_reduce<std::string_view, std::uint64_t>(
 //       text_input({"a.txt", "b.txt.gz"}), [](std::string_view text, auto& out) {
@@ -37,15 +37,15 @@
 namespace gossamer {
 
 /// Runs map(element, out) for each element of `input`, and combines the values of each key that it emits by
-/// out.emit(key, value). By one fiber; suspends. Elements are those of the input: chunks of text, indices, records.
-/// Key: std::string_view, or a trivially copyable type whose equal values have equal bytes. Value: trivially copyable.
-/// combine(a, b) is associative and commutative. map, combine and hash are copied as bytes to all cores: they capture
-/// numbers and handles. map must not suspend. What it or combine throws arrives here, and the job of all cores ends.
-/// A hash of few different values makes look-ups long: a table compares a key with all keys of its hash. A hash that has a function
-/// partition(key, partitions) also says which core gets a key, from 0 to partitions - 1; otherwise the hash's highest bits do.
-/// Memory: a container of the distinct keys on each core, at most twice the pairs; where nearly all keys are new, lists of at most four
-/// times the distinct keys instead. By messages: lists of pairs of
-/// 64 MiB, or three times what is left of them when they are combined, and further 16 bytes a pair.
+/// out.emit(key, value). Elements depend on the input: chunks of text, indices, records. By one fiber; suspends.
+/// Types: Key is std::string_view, or a trivially copyable type whose equal values have equal bytes. Value is trivially copyable.
+/// Functions: combine(a, b) must be associative and commutative. map, combine and hash are copied as bytes to all cores: they capture
+/// numbers and handles. map must not suspend. An exception of map or combine ends the job on all cores, and is rethrown here.
+/// Hash: a hash with few different values makes look-ups slow, because a table compares a key with all keys of its hash. A hash with a
+/// function partition(key, partitions) also chooses the core of a key, from 0 to partitions - 1; otherwise the hash's highest bits do.
+/// Memory: a container of the distinct keys on each core, at most twice the pairs. Where nearly all keys are new, lists of at most four
+/// times the distinct keys instead. With engine::messages: lists of pairs of
+/// 64 MiB, or three times what is left of them when they are combined, and another 16 bytes per pair.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>,
           class Hash = mapreduce::default_hash>
   requires(!std::same_as<Map, dense_keys>)
@@ -63,10 +63,10 @@ key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine com
   });
 }
 
-/// Does the same where keys are the integers 0 to keys.n - 1: values are combined in an array, and no key is hashed.
-/// A key that is none of those is a gossamer::error. out.emit_range(first, values) emits values[i] with the key first + i: for a map function
-/// that has combined a chunk in local variables, where the compiler keeps them in registers. An emission costs ~0.4 ns. Memory: a
-/// value and a byte (padded) for each key on each core, of those that are touched.
+/// Runs map_reduce() for keys that are the integers 0 to keys.n - 1: values are combined in an array, and no key is hashed.
+/// Any other key is a gossamer::error. out.emit_range(first, values) emits values[i] with the key first + i: for a map function
+/// that has combined a chunk in local variables, which the compiler keeps in registers. An emission costs ~0.4 ns. Memory: a
+/// value and a byte (padded) for each touched key on each core.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>>
 key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, Combine combine = {},
                                   map_reduce_options o = {},
@@ -80,12 +80,12 @@ key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, 
 }
 
 /// Runs map(element, out) for each element, combines nothing, and calls reduce(key, values) once for each key. `values` is
-/// a std::span<const Value> of all that was emitted for the key, in any order; it stays while reduce runs. What
-/// reduce returns, trivially copyable, is the value of the key in the result. Otherwise as map_reduce(): reduce is
-/// copied as bytes to all cores, and must not suspend.
-/// The map stage only appends to lists of its core, so a frequent key slows down no other. The reduce stage of a key is its
-/// owner's alone: a look-up fetched ahead and two reads of each pair, a copy of each value, and reduce itself. Where
-/// one key has most of the pairs, one core works most of that stage: use map_reduce() where values can be combined.
+/// a std::span<const Value> of all values emitted for the key, in any order, valid while reduce runs. The result of
+/// reduce, trivially copyable, is the value of the key in the result. reduce is copied as bytes to all cores, and must
+/// not suspend. Otherwise as map_reduce().
+/// Cost: the map stage only appends to lists of its core, so a frequent key slows down no other core. In the reduce stage only the
+/// owner of a key works on it: a prefetched look-up and two reads per pair, a copy of each value, and reduce itself. If
+/// one key has most of the pairs, one core does most of that stage: use map_reduce() if values can be combined.
 /// Memory: all pairs, then 4 bytes and a value for each of them; between processes two copies of what travels.
 template <class Key, class Value, class Input, class Map, class Reduce, class Hash = mapreduce::default_hash>
 auto map_group_reduce(const Input& input, Map map, Reduce reduce, map_reduce_options o = {}, Hash hash = {},

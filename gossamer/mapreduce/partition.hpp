@@ -1,9 +1,9 @@
 #pragma once
-// Which bits of a hash choose what: a partition by the highest, a bucket of it by those below, a slot by the lowest.
+// The use of the bits of a hash: the highest choose a partition, those below a bucket of it, the lowest a slot.
 //
 //   hash   | partition (18 bits) | bucket of level 0 (6) | level 1 (6) | level 2 | level 3 | slots of a container |
 //
-// A bucket is the keys of a partition that is joined by itself where the partition does not fit the memory. A bucket that
+// A bucket is a set of keys of a partition, joined by itself where the partition does not fit the memory. A bucket that
 // does not fit, either, is divided by the bits of the next level.
 
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace gossamer::mapreduce {
 
-/// The bits of a hash from here on choose the partition; buckets and containers use those below.
+/// The lowest bit of a hash that chooses the partition; buckets and containers use the bits below.
 inline constexpr unsigned k_partition_shift = 46;
 
 /// Returns the partition of a key, by bits of its hash that containers do not use.
@@ -20,15 +20,15 @@ inline std::size_t partition_of(std::uint64_t hash, std::uint64_t partitions) {
   return ((hash >> k_partition_shift) * partitions) >> (64 - k_partition_shift);
 }
 
-/// Whether a hash of the user also says to which partition a key belongs: hash.partition(key, partitions), less than their number.
+/// A user's hash that also chooses the partition of a key: hash.partition(key, partitions), less than their number.
 template <class Hash, class Key>
 concept partitioning_hash = requires(const Hash& hash, const Key& key, std::uint64_t n) {
   { hash.partition(key, n) } -> std::convertible_to<std::uint64_t>;
 };
-/// Throws gossamer::error: a hash of the user has named a partition that is none.
+/// Throws gossamer::error: a user's hash has returned an invalid partition.
 [[noreturn, gnu::cold]] void refuse_partition(std::uint64_t found, std::uint64_t partitions);
 
-/// Returns the partition of a key as its container holds it, with its hash: by the user's function, or by bits of the hash.
+/// Returns the partition of a key as its container stores it, given its hash: by the user's function, or by bits of the hash.
 template <class Traits, class Hash>
 std::size_t partition_of_key(const Hash& hash, const typename Traits::stored& key, std::uint64_t code,
                              std::uint64_t partitions) {
@@ -43,7 +43,7 @@ std::size_t partition_of_key(const Hash& hash, const typename Traits::stored& ke
 }
 
 inline constexpr unsigned k_bucket_bits = 6, k_buckets = 1U << k_bucket_bits;
-/// From this level on the bits would be those of a container's slots: what does not fit takes more memory.
+/// From this level on the bits would be those of a container's slots, so a bucket that does not fit takes more memory.
 inline constexpr unsigned k_bucket_levels = 4;
 
 /// Returns the bucket of a key.

@@ -1,7 +1,7 @@
 #pragma once
-// A text as a key of a container: 16 bytes. Up to 15 bytes of text lie in them, zero behind; the last byte is one
-// more than their number. A longer text is its address, its length and some bits of its hash. So most words are
-// compared and hashed as two numbers, without a look elsewhere. All bytes zero: no key.
+// A text as a key of a container, in 16 bytes. A text of up to 15 bytes is stored in the key, followed by zeros; the last byte is
+// its length plus one. A longer text is stored as its address, its length and some bits of its hash. So most words are
+// compared and hashed as two numbers, without reading other memory. All bytes zero: no key.
 //
 //   short   | text, zero behind it                    15 bytes | length + 1   |
 //   long    | address   8 bytes | length  4 bytes | hash  3 bytes | 0xff        |
@@ -19,7 +19,7 @@ namespace gossamer::mapreduce {
 static_assert(std::endian::native == std::endian::little,
               "the last byte of a text key is the highest of its second word");
 
-/// Throws gossamer::error: a key of so many bytes is too long.
+/// Throws gossamer::error: a key of `bytes` bytes is too long.
 [[noreturn, gnu::cold]] void refuse_key(std::uint64_t bytes);
 
 struct text_key {
@@ -34,13 +34,13 @@ struct text_key {
   bool is_long() const { return second >> k_tag_shift == k_long; }
   std::size_t size() const { return is_long() ? second & k_most_bytes : (second >> k_tag_shift) - 1; }
 
-  /// Returns the text: inside of this key, or where it was kept.
+  /// Returns the text: inside this key, or at its address.
   std::string_view text() const {
     if (is_long()) return {reinterpret_cast<const char*>(first), size()};
     return {reinterpret_cast<const char*>(this), size()};
   }
 
-  /// Makes the key of a text. A long one stays where it is. Throws gossamer::error beyond k_most_bytes.
+  /// Makes the key of a text. A long text must stay where it is. Throws gossamer::error beyond k_most_bytes.
   [[gnu::always_inline]] static text_key of(std::string_view text) {
     text_key k;
     if (text.size() > k_most_inline) [[unlikely]] {
@@ -70,8 +70,8 @@ struct text_key {
   }
 
  private:
-  /// Loads up to 15 bytes. Two words are read at once where they lie in one page, whatever is behind the text, and what
-  /// is behind is masked out without a branch: lengths are hard to predict.
+  /// Loads up to 15 bytes. If 16 bytes lie in one page, it reads two words at once and masks out what follows the text, without a
+  /// branch, because lengths are hard to predict.
 #ifndef GOSSAMER_ASAN
   [[gnu::always_inline]] static void load(text_key& k, std::string_view text) {
     constexpr std::uintptr_t k_page = 4096;

@@ -1,5 +1,5 @@
 #pragma once
-// Says whose memory this core reads and writes by plain loads and stores. One-sided transfers ask here and nowhere else.
+// Decides which memory this core reads and writes by plain loads and stores. One-sided transfers decide it here only.
 
 #include "gossamer/memory/array.hpp"
 #include "gossamer/message/endpoint.hpp"
@@ -8,14 +8,14 @@ namespace gossamer::memory {
 
 /// What memory of a core a transfer touches.
 enum class place : bool {
-  slice,  ///< of a global array
-  other,  ///< of its heap, a per_core, a stack
+  array,  ///< elements of a global array
+  other,  ///< a heap, a per_core, a stack
 };
 
-/// Returns whether memory of core `c` lies in this process, at the addresses that it has for `c`: all of what cores of this process
-/// own, and slices of arrays that a neighbour on the node owns.
+/// Returns whether memory of core `c` is mapped in this process at the addresses that it has for `c`. That holds for all memory
+/// of this process's cores, and for the elements of arrays that a core of a neighbour process on the node owns.
 inline bool addressable(const message::endpoint& self, core_id c, place what) {
-  return self.is_local(c) || (what == place::slice && lies_here(c));
+  return self.is_local(c) || (what == place::array && lies_here(c));
 }
 
 }  // namespace gossamer::memory

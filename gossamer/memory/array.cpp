@@ -25,11 +25,11 @@ machine::memory_region take(std::uint64_t bytes) {
 }
 
 constexpr std::size_t k_state_bytes = 64
-                                      << 10;  // before the slices: the state, and then they start a huge page
+                                      << 10;  // the state comes first, so that the elements start a huge page
 
-/// Returns the bytes of all slices. Throws gossamer::error where no memory could hold so many. Called before
+/// Returns the bytes of all elements. Throws gossamer::error where no memory could hold so many. Called before
 /// anything is computed from the size.
-std::uint64_t slices_bytes(std::uint64_t elements, std::size_t element_bytes) {
+std::uint64_t storage_bytes(std::uint64_t elements, std::size_t element_bytes) {
   constexpr unsigned k_address_bits = 46;
   std::uint64_t bytes;
   if (__builtin_mul_overflow(elements, element_bytes, &bytes) || bytes >> k_address_bits != 0)
@@ -44,7 +44,7 @@ std::uint64_t slices_bytes(std::uint64_t elements, std::size_t element_bytes) {
 /// Returns the bytes that the cores of this process own.
 std::uint64_t bytes_here(const layout& where, std::size_t element_bytes) {
   std::uint64_t n = 0;
-  for (unsigned c = 0; c < cores_per_process(); ++c) n += where.slice_size(first_core(process()) + c);
+  for (unsigned c = 0; c < cores_per_process(); ++c) n += where.owned_size(first_core(process()) + c);
   return n * element_bytes;
 }
 
@@ -65,15 +65,15 @@ struct array_plan {
   }
 };
 
-/// Asks `by` for the slices of cores [first, last), which lie side by side, at the same address in both.
-void fetch_slices_of(const array_state& a, std::size_t element_bytes, core_id first, core_id last,
-                     core_id by) {
-  std::byte* const begin = a.data + a.where.slice_begin(first) * element_bytes;
-  fetch(by, begin, {begin, (a.where.slice_begin(last) - a.where.slice_begin(first)) * element_bytes});
+/// Fetches the elements of cores [first, last) from core `by`. They are contiguous, at the same address in both processes.
+void fetch_elements_of(const array_state& a, std::size_t element_bytes, core_id first, core_id last,
+                       core_id by) {
+  std::byte* const begin = a.data + a.where.owned_begin(first) * element_bytes;
+  fetch(by, begin, {begin, (a.where.owned_begin(last) - a.where.owned_begin(first)) * element_bytes});
 }
 
-/// Returns whether this process fetches the slices of `from`: not those of a neighbour, which lie here, too, and each of the
-/// neighbours fetches some of the others'.
+/// Returns whether this process fetches the elements of process `from`. Elements of a neighbour are mapped here already. Each of
+/// the neighbours on a node fetches from some of the other processes.
 bool fetches_from(unsigned from) {
   const space& addresses = partition::here().addresses();
   if (addresses.neighbours(from)) return false;
@@ -81,9 +81,9 @@ bool fetches_from(unsigned from) {
   return group == nullptr || from % group->size() == group->number(process());
 }
 
-/// Fetches slices of other processes. Called on the first core of a process. Where the slices of a
-/// process are small, one of its cores sends them all, so that a packet takes more than one request. Where they are large
-/// enough for a bulk move, one core has it started.
+/// Fetches the elements of other processes. Called on the first core of a process. If a process has few elements, one of its
+/// cores sends all of them, so that requests share a packet. If they are large enough for a bulk move, one core
+/// starts the move.
 void fetch_here(array_state* a, std::size_t element_bytes) {
   constexpr std::uint64_t k_small = 64 << 10;
   const unsigned n = cores_per_process();
@@ -93,25 +93,25 @@ void fetch_here(array_state* a, std::size_t element_bytes) {
       if (!fetches_from(from)) continue;
       const core_id first = first_core(from);
       const std::uint64_t bytes =
-          (a->where.slice_begin(first + n) - a->where.slice_begin(first)) * element_bytes;
+          (a->where.owned_begin(first + n) - a->where.owned_begin(first)) * element_bytes;
       if (bytes <= k_small || message::endpoint::here().moves_bulk(first, bytes)) {
-        fetch_slices_of(*a, element_bytes, first, first + n, first + process() % n);
+        fetch_elements_of(*a, element_bytes, first, first + n, first + process() % n);
       } else {
-        for (core_id c = first; c < first + n; ++c) fetch_slices_of(*a, element_bytes, c, c + 1, c);
+        for (core_id c = first; c < first + n; ++c) fetch_elements_of(*a, element_bytes, c, c + 1, c);
       }
     }
   });
 }
 
-/// Has every core take the memory of its slice, where neighbours map it and it is large: it is on huge pages then.
-void take_slices(const array_state* a, std::size_t element_bytes) {
+/// Makes every core touch the memory of its own elements, if neighbours map it and it is large, so that it lies on huge pages.
+void take_own_memory(const array_state* a, std::size_t element_bytes) {
   if (partition::here().addresses().group() == nullptr) return;
   message::wait_for_all([&] {
     for (core_id c = 0; c < cores(); ++c)
-      if (a->where.slice_size(c) * element_bytes >= 2 * machine::k_huge_page_bytes)
+      if (a->where.owned_size(c) * element_bytes >= 2 * machine::k_huge_page_bytes)
         async_on(c, [a, element_bytes] {
-          take_in_common(a->data + a->where.slice_begin(here()) * element_bytes,
-                         a->where.slice_size(here()) * element_bytes);
+          take_in_common(a->data + a->where.owned_begin(here()) * element_bytes,
+                         a->where.owned_size(here()) * element_bytes);
         });
   });
 }
@@ -120,7 +120,7 @@ void take_slices(const array_state* a, std::size_t element_bytes) {
 
 array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes) {
   (void)message::inside("make_array");
-  const std::uint64_t bytes = slices_bytes(size, element_bytes) + k_state_bytes;
+  const std::uint64_t bytes = storage_bytes(size, element_bytes) + k_state_bytes;
   if (processes() == 1) return new array_state(d, size, element_bytes, cores());
   static_assert(sizeof(array_state) <= k_state_bytes);
   std::byte* const at = take_addresses(bytes);
@@ -137,7 +137,7 @@ array_state* make_array_state(const distribution& d, std::uint64_t size, std::si
     throw;
   }
   auto* const made = reinterpret_cast<array_state*>(at);
-  take_slices(made, element_bytes);
+  take_own_memory(made, element_bytes);
   return made;
 }
 
@@ -162,7 +162,7 @@ void release_array_state(array_state* a) {
   give_addresses(at);
 }
 
-void fetch_slices(array_state* a, std::size_t element_bytes) {
+void fetch_all_elements(array_state* a, std::size_t element_bytes) {
   const fabric::node_group* const group = partition::here().addresses().group();
   if (group != nullptr && group->size() == processes()) return;
   message::wait_for_all([&] {

@@ -1,8 +1,8 @@
 #pragma once
-// Global arrays: elements spread over the cores by a distribution, each owned by one core. Two paths to them:
-// ship the operation to the owner (async, call, read, write; guarantees: global_ptr.hpp), or freeze the array
-// and read it in place from every core of the process until it is thawed.
-// `array` is a handle: trivially copyable, captured by value, owns nothing; `scoped_array` owns.
+// Global arrays: a distribution assigns each element to one core, its owner. There are two paths to the elements.
+// async(), call(), read() and write() ship the operation to the owner (guarantees: global_ptr.hpp). freeze() makes the array
+// read-only, and every core of the process reads it in place until thaw().
+// `array` is a trivially copyable handle: capture it by value, it owns nothing. `scoped_array` owns.
 
 #include <cstdint>
 #include <memory>
@@ -20,39 +20,38 @@ namespace gossamer {
 
 namespace memory {
 
-/// Storage of one array: all slices side by side, zeroed. Over several processes it and the slices lie at the same addresses
-/// in each. The slices are the same memory in processes of a node that have memory in common. A process writes those of its
-/// own cores (and, while the array is frozen, copies of those on other nodes).
-/// Once released it has no elements; it is kept for a while, so that a handle that is used still is found
-/// out.
+/// The storage of an array: the elements of core 0, then those of core 1, and so on; zeroed. Every process has it at the same
+/// addresses. Processes of a node that have memory in common map the same memory there. A process writes the elements of its
+/// own cores; while the array is frozen it also writes copies of elements of other nodes.
+/// A released array has no elements. Its state is kept for some time, so that uses of its handles are detected.
 struct array_state {
   array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores);
-  /// At the beginning of memory that holds the slices, too.
-  array_state(const distribution& d, std::uint64_t size, unsigned cores, std::byte* slices)
-      : where(d, size, cores), data(slices) {}
+  /// Lays the array out in `elements`, the memory of all elements.
+  array_state(const distribution& d, std::uint64_t size, unsigned cores, std::byte* elements)
+      : where(d, size, cores), data(elements) {}
 
   layout where;
   machine::memory_region region;
-  std::byte* data;  // the slices; null: released. A contiguous distribution: element i at i * element_bytes
-  std::atomic<int> freezes{0};  // development builds: writers look (relaxed, a check only)
+  std::byte* data;  // null once released. A contiguous distribution: element i lies at i * element_bytes
+  std::atomic<int> freezes{0};  // development builds: checked by writers (relaxed: no data depends on it)
 };
 
-/// Makes the state of an array. By any one fiber. Over several processes it suspends: a message to each of
-/// them and back.
+/// Makes the state of an array. By any one fiber. With several processes it suspends: a message to each process and
+/// an answer.
 array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes);
 void release_array_state(array_state* a);
-/// Ends the program in one line: `call` was given an index that is none, or an array that is none any more.
+/// Ends the program in one line: `call` got an index that is out of range, or the handle of a released array.
 [[noreturn, gnu::cold]] void refuse_index(const char* call, const array_state* a, std::uint64_t index);
 [[noreturn, gnu::cold]] void refuse_array(const char* call, const array_state* a);
 
-/// Copies every slice to every process that does not have it. By one fiber; suspends.
-void fetch_slices(array_state* a, std::size_t element_bytes);
+/// Copies the elements of every core to every process that does not map them. By one fiber; suspends.
+void fetch_all_elements(array_state* a, std::size_t element_bytes);
 
-/// Returns whether slices of global arrays that `owner` owns can be read and written here, in place: `owner` is a core of this
-/// process, or of a neighbour on its node (fabric/node_group.hpp). What was written there by a loop or completion that has been
-/// waited for is seen.
+/// Returns whether this process can read and write the array elements of `owner` in place: `owner` is a core of this
+/// process, or of a neighbour process on its node (fabric/node_group.hpp). Writes to them are visible once the loop or
+/// completion that issued them has been waited for.
 bool lies_here(core_id owner);
-/// Returns whether those of all cores can: lies_here() of each. The same in all processes.
+/// Returns whether lies_here() holds for every core. The same in all processes.
 bool all_lies_here();
 
 }  // namespace memory
@@ -62,7 +61,7 @@ class array;
 template <class T>
 class section;
 
-/// A read-only view of a whole frozen array, in place: a load, no message. Trivially copyable; valid until
+/// A read-only view of a whole frozen array. A read is a load, and sends no message. Trivially copyable; valid until
 /// the array is thawed or released.
 template <class T>
 class frozen {
@@ -76,11 +75,11 @@ class frozen {
     if (scattered_ == nullptr) [[likely]]
       return data_[i];
     const auto at = scattered_->find(i);
-    return data_[scattered_->slice_begin(at.owner) + at.offset];
+    return data_[scattered_->owned_begin(at.owner) + at.offset];
   }
   /// Returns the number of elements.
   std::uint64_t size() const { return size_; }
-  /// Returns the elements in index order. Only for contiguous distributions (block, boundaries).
+  /// Returns the elements in index order. Contiguous distributions only (block, by_boundaries).
   const T* data() const {
     GOSSAMER_DEBUG_ASSERT(scattered_ == nullptr);
     return data_;
@@ -107,10 +106,10 @@ class array {
 
   /// Returns the number of elements.
   std::uint64_t size() const { return state_->where.size(); }
-  /// Returns whether the slices of the cores follow one another in index order, as with block and
+  /// Returns whether the elements of each core have consecutive indices, in the order of the cores, as with block and
   /// by_boundaries.
   bool contiguous() const { return state_->where.contiguous(); }
-  /// Returns whether each core owns the elements of the same indices of both arrays, in the same order: one size and one distribution.
+  /// Returns whether every core owns the same indices of both arrays, in the same order: equal sizes and distributions.
   template <class U>
   bool divided_as(const array<U>& other) const {
     return state_->where == other.state_->where;
@@ -118,36 +117,36 @@ class array {
   /// Returns the core that owns element i.
   core_id owner(std::uint64_t i) const { return where(i, "array::owner").owner; }
 
-  /// Returns this core's slice: the elements that it owns, ascending by index except in hashed distributions.
-  /// In contiguous distributions (block, boundaries) it holds the elements [local_begin(), local_begin() +
+  /// Returns the elements that this core owns, in storage order: by ascending index except in hashed distributions.
+  /// In contiguous distributions (block, by_boundaries) they are the elements [local_begin(), local_begin() +
   /// local().size()).
   std::span<T> local() const {
-    return {elements() + state_->where.slice_begin(here()), state_->where.slice_size(here())};
+    return {elements() + state_->where.owned_begin(here()), state_->where.owned_size(here())};
   }
   /// Returns the index of local()[0]. Only for contiguous distributions.
   std::uint64_t local_begin() const {
     GOSSAMER_ASSERT(state_->where.contiguous(),
                     "array::local_begin: the elements of a core do not follow one another: local_index(k)");
-    return state_->where.slice_begin(here());
+    return state_->where.owned_begin(here());
   }
   /// Returns the index of local()[k], in any distribution.
   std::uint64_t local_index(std::uint64_t k) const {
-    if (k >= state_->where.slice_size(here())) [[unlikely]]
+    if (k >= state_->where.owned_size(here())) [[unlikely]]
       memory::refuse_index("array::local_index", state_, k);
     return state_->where.index(here(), k);
   }
 
-  /// Returns a global pointer to element i. Ends the program in one line where there is no element i, like
-  /// the other functions of `array` that take the index of an element.
+  /// Returns a global pointer to element i. Ends the program in one line if i is out of range, as do all functions of `array`
+  /// that take an index.
   global_ptr<T> pointer(std::uint64_t i, const char* call = "array::pointer") const {
     const auto [owner, address] = where(i, call);
     return {owner, address};
   }
 
-  /// Ships f(T&), or f(T&, index), to the owner of element i; counted by the enclosing completion.
-  /// Returns before it runs; suspends when packets are exhausted, and lets other fibers run where this one has not
-  /// for long (0.4 ms). sizeof(F)+8 bytes of an aggregated packet (16 with the index), no allocation; f is copied and runs as a handler (never
-  /// suspends).
+  /// Ships f(T&), or f(T&, index), to the owner of element i, and returns before it runs. The enclosing completion counts it.
+  /// f is copied, and runs as a handler: it never suspends. Costs sizeof(F) + 8 bytes of an aggregated packet (16 with the
+  /// index), no allocation. Suspends when packets are exhausted. Yields to other fibers where this one has run for 0.4 ms
+  /// without a switch.
   template <class F>
   void async(std::uint64_t i, F f) const {
     check_writable();
@@ -157,8 +156,8 @@ class array {
     else
       message::async_at(owner, address, std::move(f));
   }
-  /// Runs f(T&) at the owner of element i and returns its result, or throws what it threw. Suspends until the
-  /// answer is back. On the own core it is a plain call.
+  /// Runs f(T&) at the owner of element i. Suspends until the answer has arrived. Returns the result of f, or throws its
+  /// exception. A plain call where this core is the owner.
   template <class F>
   auto call(std::uint64_t i, F f) const {
     const auto [owner, address] = where(i, "array::call");
@@ -176,29 +175,29 @@ class array {
     gossamer::write(global_ptr<T>(owner, address), value);
   }
 
-  /// Begins a phase without writes, which lasts until thaw(), and returns the view to read. By any one fiber,
-  /// after all writes. The writes are over when the loop or completion that issued them has been waited for.
-  /// Costs nothing inside a process, nor among the processes of a node that have memory in common. Over several nodes,
-  /// suspends until each has copied in bulk the slices that it lacks. Then every process reads the view in place.
+  /// Makes the array read-only until thaw(), and returns the view to read. By any one fiber, after all writes: the loops or
+  /// completions that issued them have been waited for. Costs nothing inside a process, nor among processes of a node that
+  /// have memory in common. Over several nodes it suspends until each node has copied the elements that it lacks, in bulk.
+  /// Then every process reads the view in place.
   frozen<T> freeze() const {
     check("array::freeze");
-    if (processes() > 1) memory::fetch_slices(state_, sizeof(T));
+    if (processes() > 1) memory::fetch_all_elements(state_, sizeof(T));
     state_->freezes.fetch_add(1, std::memory_order_relaxed);
     return {elements(), size(), state_->where.contiguous() ? nullptr : &state_->where};
   }
-  /// Ends the phase that freeze() began: elements may be written again.
+  /// Ends the phase that freeze() began: the elements may be written again.
   void thaw() const {
     check("array::thaw");
     state_->freezes.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Ends the program in one line where the handle names no array: none was made, or it was released.
+  /// Ends the program in one line where the handle names no array, or a released one.
   void check(const char* call) const {
     if (state_ == nullptr || state_->data == nullptr) [[unlikely]]
       memory::refuse_array(call, state_);
   }
-  /// Calls f(begin, end, index of begin) for each run of elements [from, to) of this core's slice whose
-  /// indices follow one another. For loops over local().
+  /// Calls f(begin, end, index of begin) for each maximal range of local() elements within [from, to) whose indices are
+  /// consecutive. For loops over local().
   template <class F>
   void local_runs(std::uint64_t from, std::uint64_t to, F f) const {
     const auto& where = state_->where;
@@ -231,7 +230,7 @@ class array {
     if (where.shifts()) [[likely]]
       return {where.by_shift(i), elements() + i};
     const auto at = where.find(i);
-    return {at.owner, elements() + where.slice_begin(at.owner) + at.offset};
+    return {at.owner, elements() + where.owned_begin(at.owner) + at.offset};
   }
   T* elements() const { return reinterpret_cast<T*>(state_->data); }
   void check_writable() const {
@@ -242,9 +241,10 @@ class array {
   memory::array_state* state_ = nullptr;
 };
 
-/// Makes an array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Checks
-/// a large array against the memory that is left; gossamer::error says how much is needed. Places it on huge
-/// pages where the kernel gives them; over several processes of a node a slice of 4 MiB and more takes its memory at once. Refuses a converted negative number as such.
+/// Makes an array of n elements, all zero bytes. By any one fiber; with several processes it suspends. Throws gossamer::error
+/// where the memory that is left does not suffice (the message says how much is needed), and where n is a negative number that
+/// was converted. Uses huge pages where the kernel provides them. With several processes on a node, a core that owns 4 MiB or
+/// more takes that memory at once.
 template <class T>
 array<T> make_array(std::uint64_t n, const distribution& d = block) {
   array<T> a;
@@ -252,7 +252,7 @@ array<T> make_array(std::uint64_t n, const distribution& d = block) {
   return a;
 }
 
-/// Frees it; nothing may be under way to it.
+/// Frees the array. No operation on it may be outstanding.
 template <class T>
 void release(array<T>& a) {
   if (!a) return;
@@ -260,13 +260,13 @@ void release(array<T>& a) {
   memory::release_array_state(std::exchange(a.state_, nullptr));
 }
 
-/// Adds to element i at its owner and returns the value from before. Suspends unless this core owns it.
-/// Atomic beside all other operations that run at the owner, put() not among them.
+/// Adds to element i at its owner and returns the previous value. Suspends unless this core owns it.
+/// Atomic with respect to all operations that run at the owner; put() is none of them.
 template <class T>
 T fetch_add(const array<T>& a, std::uint64_t i, std::type_identity_t<T> difference) {
   return fetch_add(a.pointer(i, "fetch_add"), difference);
 }
-/// Stores `desired` in element i where it equals `expected`; returns the value from before. Otherwise as
+/// Stores `desired` in element i if it equals `expected`, and returns the previous value. Suspends and is atomic as
 /// fetch_add().
 template <class T>
 T compare_exchange(const array<T>& a, std::uint64_t i, std::type_identity_t<T> expected,

@@ -31,15 +31,15 @@ TEST(Layout, GivesEveryElementOnePlaceOfItsOwner) {
           const auto at = l.find(i);
           ASSERT_EQ(at.owner, l.owner(i));
           ASSERT_LT(at.owner, n_cores);
-          ASSERT_LT(at.offset, l.slice_size(at.owner));
-          ASSERT_TRUE(places.insert(l.slice_begin(at.owner) + at.offset).second);
-          ASSERT_TRUE(!l.contiguous() || l.slice_begin(at.owner) + at.offset == i);
+          ASSERT_LT(at.offset, l.owned_size(at.owner));
+          ASSERT_TRUE(places.insert(l.owned_begin(at.owner) + at.offset).second);
+          ASSERT_TRUE(!l.contiguous() || l.owned_begin(at.owner) + at.offset == i);
           ASSERT_EQ(l.index(at.owner, at.offset), i);
         }
-        std::uint64_t all = 0;  // of the slices: elements, no padding
+        std::uint64_t all = 0;  // elements of all cores: no padding
         for (unsigned c = 0; c < n_cores; ++c) {
-          ASSERT_EQ(l.slice_begin(c), all);
-          all += l.slice_size(c);
+          ASSERT_EQ(l.owned_begin(c), all);
+          all += l.owned_size(c);
         }
         ASSERT_EQ(all, n);
         ASSERT_EQ(l.storage_size(), n);
@@ -51,8 +51,8 @@ TEST(Layout, RunsOfASliceFollowOneAnotherInIndexOrder) {
     for (const auto& d : distributions(n, 3)) {
       const memory::layout l(d, n, 3);
       for (unsigned c = 0; c < 3; ++c)
-        for (std::uint64_t at = 0; at < l.slice_size(c);) {
-          const std::uint64_t end = l.run_end(at, l.slice_size(c));
+        for (std::uint64_t at = 0; at < l.owned_size(c);) {
+          const std::uint64_t end = l.run_end(at, l.owned_size(c));
           ASSERT_GT(end, at);
           for (const std::uint64_t first = at; at < end; ++at)
             ASSERT_EQ(l.index(c, at), l.index(c, first) + (at - first));

@@ -1,6 +1,6 @@
 #pragma once
-// Index gather: many random reads of a global array at once. Questions travel to the owners in bulk and
-// answers back in bulk, each straight into its place; no fiber waits for a single one.
+// Gathers elements of a global array by many indices at once. Requests travel to the owners in bulk, and answers travel
+// back in bulk and are stored where they belong. No fiber waits for a single element.
 
 #include <cstdint>
 #include <span>
@@ -31,9 +31,9 @@ struct gather_request {
 
 }  // namespace memory
 
-/// Sets into[k] = from[at[k]] for every k, and suspends until all are there. By any fiber. Costs two small
-/// messages for each element of another core (16 bytes, and 8 + sizeof(T)). Costs a prefetched load for each
-/// element of this core. For elements of at most 512 bytes. Both spans must stay as they are meanwhile.
+/// Sets into[k] = from[at[k]] for every k. Suspends until all elements have arrived. By any fiber. Costs two small
+/// messages for each element of another core (16 bytes, and 8 + sizeof(T)), and a prefetched load for each
+/// element of this core. Elements have at most 512 bytes. Neither span may change meanwhile.
 template <class T>
 void gather(array<T> from, std::span<const std::uint64_t> at, std::span<T> into) {
   static_assert(sizeof(T) <= 512, "gather copies elements into messages: at most 512 bytes each");

@@ -1,9 +1,10 @@
 #pragma once
-// Global pointers: 64 bits, 16 for the core and 48 for the address there; and what can be done through them.
-// Every operation runs at the owner, one after the other: single operations are atomic without locks. A bare verb
-// suspends until done: it is linearizable, and sequentially consistent with structures (docs/guide.md). `async`
-// returns at once, counted by the enclosing completion, in no order. All but make_global cost one small message,
-// two where there is an answer; on the own core a plain access (async: none of it before the outbox is run).
+// Global pointers, and the operations through them. A pointer has 64 bits: 16 for the core, 48 for the address there.
+// Every operation runs at the owner, one after another, so a single operation is atomic without locks. A bare verb
+// suspends until it is done. It is linearizable, and sequentially consistent with structures (docs/guide.md). `async`
+// returns at once; the enclosing completion counts it; its order is undefined. An operation costs one small message,
+// and a second one where there is an answer. On the own core it is a plain access; `async` runs there when the send buffer is
+// flushed. make_global() sends no message.
 
 #include <cstdint>
 #include <memory>
@@ -30,7 +31,7 @@ class global_ptr {
 
   /// Returns the core that owns the object.
   core_id owner() const { return static_cast<core_id>(bits_ >> k_address_bits); }
-  /// Returns the plain address. Meaningful at the owner, and within its process while the object is frozen.
+  /// Returns the plain address. Valid at the owner, and within its process while the object is read-only.
   T* address() const { return reinterpret_cast<T*>(bits_ & ((std::uint64_t{1} << k_address_bits) - 1)); }
   /// Returns whether it points to something.
   explicit operator bool() const { return bits_ != 0; }
@@ -45,7 +46,7 @@ class global_ptr {
 };
 static_assert(sizeof(global_ptr<int>) == 8 && std::is_trivially_copyable_v<global_ptr<int>>);
 
-/// Makes a T on this core's heap. Local: no message.
+/// Makes a T on this core's heap. Sends no message, does not suspend.
 template <class T, class... Args>
 global_ptr<T> make_global(Args&&... args) {
   (void)message::inside("make_global");
@@ -60,7 +61,7 @@ global_ptr<T> make_global(Args&&... args) {
   return {here(), object};
 }
 
-/// Destroys it at its owner; suspends until done.
+/// Destroys the object at its owner. Suspends until that is done.
 template <class T>
 void destroy_global(global_ptr<T> p) {
   if (!p) [[unlikely]]
@@ -71,7 +72,7 @@ void destroy_global(global_ptr<T> p) {
   });
 }
 
-/// Runs f(T&) at the owner; returns its result, or throws what it threw.
+/// Runs f(T&) at the owner. Suspends until the answer has arrived. Returns the result of f, or throws its exception.
 template <class T, class F>
 auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
   if (!p) [[unlikely]]
@@ -79,7 +80,7 @@ auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
   return message::call_at(p.owner(), p.address(), std::move(f));
 }
 
-/// Ships f(T&) to the owner, counted by the enclosing completion.
+/// Ships f(T&) to the owner and returns before it runs. The enclosing completion counts it.
 template <class T, class F>
 void async(global_ptr<T> p, F f) {
   if (!p) [[unlikely]]
@@ -97,13 +98,13 @@ template <class T>
 void write(global_ptr<T> p, const std::type_identity_t<T>& value) {
   call(p, [value](T& object) { object = value; });
 }
-/// Adds and returns the value from before.
+/// Adds `difference` and returns the previous value. Suspends unless this core owns the object.
 template <class T>
 T fetch_add(global_ptr<T> p, std::type_identity_t<T> difference) {
   return call(p,
               [difference](T& object) { return std::exchange(object, static_cast<T>(object + difference)); });
 }
-/// Stores `desired` where the object equals `expected`; returns the value from before.
+/// Stores `desired` if the object equals `expected`, and returns the previous value. Suspends unless this core owns the object.
 template <class T>
 T compare_exchange(global_ptr<T> p, std::type_identity_t<T> expected, std::type_identity_t<T> desired) {
   return call(p, [expected, desired](T& object) {

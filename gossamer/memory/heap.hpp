@@ -1,7 +1,7 @@
 #pragma once
-// A core's slice of the global heap: objects that live on this core and are reached from others through
-// global pointers. Only the owner allocates and frees: both are linearizable without a lock. Large chunks
-// come straight from the system, on huge pages where it gives them.
+// A core's partition of the global heap: objects that lie on this core, and that other cores reach through
+// global pointers. Only the owner allocates and frees, so neither needs a lock. Large requests
+// become mappings of their own, on huge pages where the kernel provides them.
 
 #include <cstddef>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace gossamer::memory {
 
-/// Hands out whole mappings for large requests, operator new for small ones.
+/// Serves large requests by mappings of their own, small ones by operator new.
 class region_resource final : public std::pmr::memory_resource {
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
@@ -27,7 +27,7 @@ class region_resource final : public std::pmr::memory_resource {
 
 struct array_state;
 
-/// A core with memory: mail and a heap.
+/// The endpoint of a core, and its heap.
 class partition : public message::endpoint {
  public:
   partition(unsigned id, const message::endpoint_options& options, message::process_context& shared,
@@ -36,20 +36,20 @@ class partition : public message::endpoint {
 
   static partition& here() { return static_cast<partition&>(*fiber::scheduler::current()); }
 
-  /// Returns the heap of this core. Owner only. Its allocations throw std::bad_alloc or gossamer::error (no
-  /// memory).
+  /// Returns the heap of this core. Only the owner may use it. Its allocations throw std::bad_alloc or gossamer::error where
+  /// memory is short.
   std::pmr::memory_resource& heap() { return heap_; }
-  /// Keeps a released array, which is marked as such, so that handles still in use are found out. After
-  /// k_released more releases it is gone.
+  /// Keeps the state of a released array, so that uses of its handles are detected. Frees it after k_released more
+  /// releases.
   void keep_released(std::unique_ptr<array_state> a);
-  /// Returns the common addresses of this process. Its first core only, but for questions about neighbours.
+  /// Returns the common addresses of this process. Only its first core may change them; others ask about neighbours.
   space& addresses() { return addresses_; }
 
  private:
   static constexpr std::size_t k_released = 64;
 
   space& addresses_;
-  std::vector<std::unique_ptr<array_state>> released_;  // the last so many, in turn
+  std::vector<std::unique_ptr<array_state>> released_;  // a ring of the last k_released
   std::size_t next_released_ = 0;
   region_resource regions_;
   std::pmr::unsynchronized_pool_resource heap_{

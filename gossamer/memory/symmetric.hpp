@@ -1,8 +1,7 @@
 #pragma once
-// Memory that lies at the same address in every process, each process having its own there. So a pointer
-// into it, or a handle that holds one, means the same thing (its own part) wherever it is shipped. With one
-// process it is ordinary memory. Where it is asked for in common, the processes of a node have the same memory there, as far as
-// they are neighbours (lies_here() in array.hpp).
+// Memory at the same address in every process. Each process has its own memory there, so a pointer into it, or a handle
+// that holds one, names the part of the process that uses it. With one process it is ordinary memory.
+// On request neighbour processes of a node map the same memory there (lies_here() in array.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +11,17 @@
 
 namespace gossamer::memory {
 
-/// Addresses for so many bytes, from this process's part of what all have in common; and back to the process that gave
-/// them out. Several processes. By any one fiber; suspends.
+/// Takes `bytes` of the range of addresses that all processes have in common, from the part of this process. give_addresses() returns
+/// them to that process. Several processes only. By any one fiber; suspends.
 std::byte* take_addresses(std::uint64_t bytes);
 void give_addresses(std::byte* at);
 
-/// Whose memory lies at common addresses: each process's own, or the same for neighbours on a node.
+/// Says which memory lies at common addresses: one for each process, or one for all neighbour processes of a node.
 enum class owned_by : bool { process, node };
 
-/// A range of zeroed memory at one address in all processes; pages that a process does not touch cost
-/// it nothing, so a range may be far larger than the memory of one. Made and destroyed by any one fiber;
-/// suspends: a message to every process and back.
+/// A range of zeroed memory at one address in all processes. Pages that a process does not touch cost
+/// it nothing, so a range may be far larger than the memory of a process. Made and destroyed by any one fiber, which
+/// suspends: a message to every process and an answer.
 class symmetric_region {
  public:
   symmetric_region() = default;
@@ -43,12 +42,13 @@ class symmetric_region {
  private:
   void release();
 
-  machine::memory_region region_;  // one process
-  std::byte* far_ = nullptr;  // several
+  machine::memory_region region_;  // with one process
+  std::byte* far_ = nullptr;  // with several processes
 };
 
-/// Takes the memory of a part of a region in common now, on the calling core, and on huge pages, which the kernel gives there
-/// only when it is asked. Does nothing for other regions, and for parts of less than two huge pages. Any core; does not suspend.
+/// Touches a part of a region that the node has in common, on the calling core, so that its pages are allocated now. Asks for
+/// huge pages, which the kernel provides there only on request. Does nothing for other regions, and for parts of less than two
+/// huge pages. Any core; does not suspend.
 void take_in_common(std::byte* at, std::uint64_t bytes);
 
 }  // namespace gossamer::memory

@@ -205,7 +205,7 @@ class counting {
   void* const outer_;
 };
 
-place place_of(const side& s) { return s.of_array ? place::slice : place::other; }
+place place_of(const side& s) { return s.of_array ? place::array : place::other; }
 
 /// Moves what the two sides name, by messages (`issued` is set then) and puts in bulk, which the caller waits for. Those that put
 /// are counted where `how` says so; otherwise each core that they go to is asked last whether they have been run, and the answer is

@@ -24,7 +24,7 @@ constexpr std::uint64_t k_words = k_sizes[std::size(k_sizes) - 1] / 8;
 
 struct rates {
   std::string where;
-  bool in_place = false;  // the first core reaches the last one's slice by loads and stores
+  bool in_place = false;  // the first core reaches the elements of the last one by loads and stores
   struct of_size {
     samples copied, put, put_at_once, got;
   } sizes[std::size(k_sizes)];

@@ -1,13 +1,13 @@
 #pragma once
-// Where this code runs: the number of the core and of its process, and how many there are in the job. Every
-// process has as many cores; those of process p are first_core(p), first_core(p) + 1, ...
+// The numbers of this core and its process, and how many cores and processes the job has. All processes have the same number of
+// cores; those of process p are first_core(p), first_core(p) + 1, ...
 
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/endpoint.hpp"
 
 namespace gossamer {
 
-/// Number of a core in the whole job, from 0.
+/// The number of a core in the whole job, from 0.
 using core_id = unsigned;
 
 /// Returns the core that runs this code; 0 outside of a job.
@@ -39,16 +39,16 @@ inline core_id first_core(unsigned process) { return process * cores_per_process
 
 namespace message {
 
-/// Ends the program in one line: `call` was made for a core that does not exist, or for a null pointer.
+/// Ends the program in one line: `call` got a core that does not exist, or a null pointer.
 [[noreturn, gnu::cold]] void refuse_core(const char* call, core_id core);
 [[noreturn, gnu::cold]] void refuse_null(const char* call);
 
-/// Returns this core. Ends the program in one line that names `call` where there is none.
+/// Returns this core. Outside a job, ends the program in one line that names `call`.
 inline endpoint& inside(const char* call) {
   machine::computing_point();
   return static_cast<endpoint&>(fiber::scheduler::inside(call));
 }
-/// Returns this core, like inside(call). Ends the program in one line where `to` is no core of the job.
+/// Returns this core, as inside(call) does. Ends the program in one line if `to` is no core of the job.
 inline endpoint& inside(const char* call, core_id to) {
   endpoint& self = inside(call);
   if (to >= self.cores()) [[unlikely]]

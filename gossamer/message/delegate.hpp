@@ -1,7 +1,7 @@
 #pragma once
-// Delegates: operations shipped to a core. `async_on` is counted by the enclosing completion and returns
-// at once; `call_on` suspends the fiber until the answer is there. What is shipped is copied as bytes
-// (at most ~1 KiB) and must not suspend: it is a handler, running between the fibers of its core.
+// Delegates: operations shipped to a core. `async_on` returns at once, and the enclosing completion counts the operation;
+// `call_on` suspends the fiber until the answer has arrived. The function object is copied as bytes
+// (at most ~1 KiB). It runs as a handler between the fibers of its core, so it must not suspend.
 
 #include <cstdint>
 #include <exception>
@@ -47,7 +47,7 @@ struct nothing {};
 template <class R>
 using answer_of = std::conditional_t<std::is_void_v<R>, nothing, R>;
 
-/// Where a caller waits: on its fiber's stack.
+/// The place for the answer of a call, on the stack of the fiber that waits for it.
 template <class R>
 struct call_slot {
   static_assert(std::is_void_v<R> ||
@@ -143,7 +143,7 @@ void async_at(core_id to, T* object, const F& f) {
   check_captures(f);
   endpoint::here().issue_as<async_at_record<T, F>>(to, object, f);
 }
-/// Runs f(*object) at core `to`, which owns the object. Suspends until the result is here, and returns it.
+/// Runs f(*object) at core `to`, which owns the object. Suspends until the result has arrived, and returns it.
 template <class T, class F>
 auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
   if constexpr (std::is_void_v<std::invoke_result_t<F&, T&>>)
@@ -156,9 +156,9 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
 
 }  // namespace message
 
-/// Ships f() to core `to`; returns before it runs. Counted by the enclosing completion (forall,
-/// on_all_cores, finish). Suspends when packets are exhausted, and lets other fibers run where this one has not
-/// for long (0.4 ms). Costs sizeof(F) bytes in an aggregated packet, no allocation. An exception of f arrives where the completion is waited for.
+/// Ships f() to core `to` and returns before it runs. The enclosing completion counts it (forall,
+/// on_all_cores, finish), and rethrows its exception. Costs sizeof(F) bytes in an aggregated packet, no allocation. Suspends
+/// when packets are exhausted. Yields to other fibers where this one has run for 0.4 ms without a switch.
 template <class F>
 void async_on(core_id to, const F& f) {
   message::endpoint& self = message::inside("async_on", to);
@@ -166,8 +166,8 @@ void async_on(core_id to, const F& f) {
   self.issue_as<message::async_record<std::decay_t<F>>>(to, f);
 }
 
-/// Runs f() on core `to` and returns its result, or throws what it threw. Suspends until the answer has
-/// come; on the own core a plain call. One aggregated message each way.
+/// Runs f() on core `to`. Suspends until the answer has arrived. Returns the result of f, or throws its exception. Costs one
+/// aggregated message each way; on the own core it is a plain call.
 template <class F>
 auto call_on(core_id to, F f) -> std::invoke_result_t<F&> {
   if (to == here()) return f();

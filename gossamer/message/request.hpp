@@ -1,6 +1,6 @@
 #pragma once
-// A two-sided message on its way: what isend() and ireceive() return into, and what is waited for.
-// It stays where it is (others hold its address) and belongs to the core that started it.
+// An outstanding two-sided message: isend() and ireceive() start it, wait() and test() end it.
+// It cannot be moved, because other objects hold its address. It belongs to the core that started it.
 //
 //   idle  --isend, ireceive-->  open  --the message has come or may be forgotten-->  done
 //   done  --wait, test-->  idle
@@ -19,34 +19,34 @@ namespace message {
 class mailbox;
 }
 
-/// A send or receive under way. Stays where it is until it has been waited for.
+/// An outstanding send or receive. Keep it in place until it has been waited for.
 class alignas(k_line_bytes) request {
  public:
   request() = default;
   request(const request&) = delete;
   request& operator=(const request&) = delete;
-  /// Takes back a receive that nothing has matched; waits for a send that is not done.
+  /// Cancels a receive that nothing has matched; waits for a send that is not done.
   ~request() {
     if (state_ == state::open) [[unlikely]]
       abandon();
   }
 
-  /// Suspends until it is done, and makes it idle. Throws gossamer::error where the message was longer than
-  /// the buffer (which is then as it was). At once where it is idle.
+  /// Suspends until the request is done, and makes it idle. Returns at once where it is idle. Throws gossamer::error where the
+  /// message was longer than the buffer, which is then unchanged.
   void wait() {
     if (state_ == state::open) wait_until_done();
     settle();
   }
-  /// Returns whether wait() would return at once, and then does what wait() does. Otherwise lets other fibers
+  /// Completes the request as wait() does if it is done, and returns whether it was. Otherwise lets other fibers
   /// run first.
   bool test();
 
-  /// Returns whether nothing is under way.
+  /// Returns whether nothing is outstanding.
   bool idle() const { return state_ == state::idle; }
 
-  /// Returns the bytes of the message. For a receive that was waited for, like source().
+  /// Returns the bytes of the message. Valid after a receive has been waited for, like source().
   std::size_t bytes() const { return bytes_; }
-  /// Returns the core that sent what was received.
+  /// Returns the core that sent the received message.
   unsigned source() const { return source_; }
 
  private:
@@ -54,7 +54,7 @@ class alignas(k_line_bytes) request {
   friend std::size_t wait_any(std::span<request* const> requests);
 
   enum class state : std::uint8_t { idle, open, done };
-  /// A fiber that waits for several requests: the first one done wakes it.
+  /// A fiber that waits for several requests. The first one that is done wakes it.
   struct waiting {
     fiber::fiber* who;
   };
@@ -71,7 +71,7 @@ class alignas(k_line_bytes) request {
     bytes_ = 0;
     poster_ = fiber::scheduler::current()->running();
   }
-  /// Returns the fiber that waits for it; null where none does, or the one that waits for several has been woken.
+  /// Returns the fiber to wake: null where none waits, or where another request has woken the one that waits for several.
   fiber::fiber* waiting_fiber() const { return of_several_ ? several_->who : one_; }
   void complete() {
     state_ = state::done;

@@ -1,15 +1,15 @@
 #pragma once
-// Messages between fibers of any cores: send and receive meet by (source core, tag).
+// Messages between fibers of any cores. A send and a receive match by (source core, tag).
 //
-// Order: what one fiber sends to one core under one tag is received in that order, by receives in the
-// order in which they were started, whatever the sizes and forms. Different tags or senders: no order.
-// Kept or not: up to k_eager_bytes (1 KiB) a message is copied, and kept at its destination until it is
-// received; its sender goes on at once. A larger one is copied by the receiver straight from the sender's
-// memory, and its sender waits for that. What is kept is bounded (endpoint_options::unexpected_*): where
+// Order: messages from one fiber to one core under one tag match receives in the
+// order in which these were started, whatever the sizes and forms. Different tags or senders have no order.
+// Buffering: a message of up to k_eager_bytes (1 KiB) is copied, and kept at its destination until it is
+// received; its sender continues at once. The receiver copies a larger one straight from the sender's
+// memory, and the sender waits for that. Kept messages are bounded (endpoint_options::unexpected_*): where
 // no fiber receives, senders to that core suspend, and so does everything behind their messages in the same
-// lane. A job in which nothing can move ends with a report of the fibers that wait, with source and tag. Messages to
-// the own core take no packet; otherwise the same holds. Only fibers send and receive; handlers do not (they
-// spawn a task that does).
+// lane. A job in which nothing can progress ends with a report of the waiting fibers, with source and tag. Messages to
+// the own core take no packet; otherwise the same holds. Only fibers send and receive; a handler
+// spawns a task that does.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,17 +24,17 @@
 
 namespace gossamer {
 
-/// What a receive asks for: 16 bits of tag space, 48 of the program's choice. The spaces from
-/// k_first_own_space on are the library's own (collectives); calls that name one throw gossamer::error.
+/// A tag: 16 bits of tag space, 48 bits of the program's choice. The library uses the spaces from
+/// k_first_own_space on (collectives); calls that name one of these throw gossamer::error.
 using message_tag = std::uint64_t;
-/// The first tag space that is the library's own.
+/// The first tag space that the library reserves.
 inline constexpr std::uint16_t k_first_own_space = 0xfff0;
 /// Returns the tag of a number in a space.
 constexpr message_tag tag_in(std::uint16_t space, std::uint64_t number) {
   return std::uint64_t{space} << 48 | (number & ((std::uint64_t{1} << 48) - 1));
 }
 
-/// As a source: any core, in tag spaces that are matched by tag.
+/// As the source of a receive: any core. In tag spaces that match_by_tag() was called for.
 inline constexpr core_id any_core = message::k_any_source;
 
 namespace message {
@@ -115,59 +115,59 @@ T receive_value(core_id from, message_tag tag) {
 
 }  // namespace message
 
-/// Starts a receive into `buffer`, which must stay until it is done. Never suspends with less than a million
-/// receives open. `from` is any_core or without meaning where the tag's space is matched by tag.
+/// Starts a receive into `buffer`, which must stay in place until the request is done. Never suspends with less than a million
+/// open receives. `from` is any_core, or ignored, where the tag's space is matched by tag.
 inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::byte> buffer) {
   (void)message::inside("ireceive");
   message::check_tag("ireceive", tag);
   message::ireceive(r, from, tag, buffer);
 }
 
-/// Sends; returns when `data` may be reused. Suspends where isend() does, and for more than k_eager_bytes
-/// until it has been received. Up to k_eager_bytes: a copy into an aggregated packet and 16 bytes there.
+/// Sends `data`, and returns when it may be reused. Suspends where isend() does, and for more than k_eager_bytes
+/// until the message has been received. Costs up to k_eager_bytes: a copy into an aggregated packet, and 16 bytes there.
 inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
   (void)message::inside("send", to);
   message::check_tag("send", tag);
   message::send(to, tag, data);
 }
 
-/// Starts a send. Up to k_eager_bytes `r` is done when it returns; otherwise `data` and `r` must stay as
-/// they are until it is. Suspends when packets (to the own core: room) are exhausted, and lets other fibers run where
-/// this one has not for long.
+/// Starts a send. Up to k_eager_bytes `r` is done when the call returns; otherwise `data` and `r` must stay in place until
+/// `r` is done. Suspends when packets (to the own core: buffers) are exhausted. Yields to other fibers where this one has run
+/// for 0.4 ms without a switch.
 inline void isend(request& r, core_id to, message_tag tag, std::span<const std::byte> data) {
   (void)message::inside("isend", to);
   message::check_tag("isend", tag);
   message::isend(r, to, tag, data);
 }
 
-/// Receives; returns the bytes of the message. Suspends until it has come. Throws gossamer::error where it is
-/// longer than `buffer`: the buffer is left alone, the message is lost, the sender goes on.
+/// Receives a message and returns its bytes. Suspends until it has arrived. Throws gossamer::error where the message is
+/// longer than `buffer`: then the buffer is unchanged, the message is lost, and the sender continues.
 inline std::size_t receive(core_id from, message_tag tag, std::span<std::byte> buffer) {
   (void)message::inside("receive");
   message::check_tag("receive", tag);
   return message::receive(from, tag, buffer);
 }
 
-/// Suspends until one of the requests is done and makes that one idle; its position. Null and idle ones are
-/// passed over; one at least must be open or done. Throws what that one's wait() would.
+/// Suspends until one of the requests is done, makes it idle, and returns its position. Skips null and idle requests;
+/// at least one must be open or done. Throws what wait() of that request would throw.
 std::size_t wait_any(std::span<request* const> requests);
 
-/// Makes messages whose tag lies in `space` match by tag alone, from any source, on this core. Holds from now
-/// on, and for messages that have come already. Senders need not know.
+/// Makes messages whose tag lies in `space` match by tag alone, from any source, on this core. Applies also to messages
+/// that have arrived already. Senders do not need to know.
 inline void match_by_tag(std::uint16_t space) {
   (void)message::inside("match_by_tag");
   message::check_tag("match_by_tag", tag_in(space, 0));
   message::mailbox::here().match_by_tag(space);
 }
 
-/// Sends one value, copied as bytes.
+/// Sends one value, copied as bytes, as send() does.
 template <class T>
 void send_value(core_id to, message_tag tag, const T& value) {
   (void)message::inside("send_value", to);
   message::check_tag("send_value", tag);
   message::send_value(to, tag, value);
 }
-/// Throws gossamer::error where the message has another size.
+/// Receives one value as receive() does. Throws gossamer::error where the message has another size.
 template <class T>
 T receive_value(core_id from, message_tag tag) {
   (void)message::inside("receive_value");

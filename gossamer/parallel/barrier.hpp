@@ -1,13 +1,13 @@
 #pragma once
-// Barriers as patterns of signals: each member signals its arrival to others, and others release it. A pattern knows two
-// verbs of its *level*: signal(member, flag), and wait(flag) for the signal of this episode to one of its own
-// flags. Inside a process a flag is a word in shared memory (process_flags), between processes a small
-// message (exchange_barrier.hpp). Flags hold the number of the episode and only grow, so nothing is ever reset.
+// Barriers as patterns of signals: each member signals its arrival to others, and others release it. A pattern uses two
+// operations of its *level*: signal(member, flag), and wait(flag), which waits for this episode's signal to one of the member's
+// own flags. Inside a process a flag is a word in shared memory (process_flags), between processes a small
+// message (exchange_barrier.hpp). A flag holds the number of its episode and only grows, so no flag is ever reset.
 //
 // After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
-// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. A flag may be written by several
-// members in different episodes only if it is waited for before any member can leave its episode: so releases and
-// arrivals share theirs among patterns, dissemination has its own.
+// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. Several members may write a flag in
+// different episodes only if it is waited for before any member can leave its episode. So the patterns share the flags of
+// releases and arrivals, and dissemination has flags of its own.
 
 #include <algorithm>
 #include <atomic>
@@ -21,13 +21,13 @@
 
 namespace gossamer {
 
-/// n members; signals one after the other from the last arrival to the last departure, and in all:
-///   centralised    one counter, whose last arrival lets all the others go        2           n
-///   tournament     pairs, the winner waits for the loser; back the same way      2 log2 n    2n
+/// The algorithms. Columns: signals one after another from the last arrival to the last departure; signals in all; of n members.
+///   centralised    one counter; the last arrival releases all others             2           n
+///   tournament     pairs; the winner waits for the loser; back the same way      2 log2 n    2n
 ///   tree           up by fours, down by twos                                     ~1.5 log2 n 2n
-///   dissemination  in round r to the one 2^r further on; no releases             log2 n      n log2 n
-///   rcce           a counter of each; the first looks at all, then lets all go   n           2n
-/// automatic: best_barrier().
+///   dissemination  in round r a signal to the member 2^r further; no releases    log2 n      n log2 n
+///   rcce           a counter of each; member 0 reads all, then releases all      n           2n
+/// automatic: the choice of best_barrier().
 enum class barrier_algorithm : std::uint8_t {
   automatic,
   centralised,
@@ -41,23 +41,23 @@ namespace parallel {
 
 /// What the choice of a barrier depends on.
 struct barrier_shape {
-  unsigned cores = 1, processes = 1;  // cores: of a process
-  unsigned cores_per_processor = 1;  // of the job, rounded up, where they are most crowded
+  unsigned cores = 1, processes = 1;  // cores of each process
+  unsigned cores_per_processor = 1;  // the largest ratio of the job, rounded up
 };
 
 struct barrier_choice {
-  barrier_algorithm inside, between;  // the cores of a process; the processes
+  barrier_algorithm inside, between;  // among the cores of a process; among the processes
   bool operator==(const barrier_choice&) const = default;
 };
 
-/// Returns the algorithms that meet fastest, by measurement (docs/performance/processes.md).
+/// Returns the algorithms that were fastest for this shape in measurements (docs/performance/processes.md).
 barrier_choice best_barrier(const barrier_shape& shape);
 
 inline unsigned barrier_rounds(unsigned members) {
   return static_cast<unsigned>(std::bit_width(members - 1));
 }
 
-/// A member's flags: its release, its own counter, arrivals by round or child, and rounds of dissemination.
+/// The flags of a member: its release, its own counter, arrivals by round or child, and rounds of dissemination.
 struct barrier_flags {
   static constexpr unsigned k_release = 0, k_counter = 1, k_arrival = 2, k_arity = 4;
   static unsigned arrivals(unsigned members) { return std::max(k_arity, barrier_rounds(members)); }
@@ -67,8 +67,8 @@ struct barrier_flags {
 };
 
 // A level has: me, members; rounds_from (its first flag of dissemination); signal(member, flag); wait(flag);
-// arrive_last(): whether all others had come, counted in one place; arrive(), which sets the member's own counter,
-// and wait_for(member), by which member 0 waits for another's.
+// arrive_last(), which counts arrivals in one place and returns whether this was the last one; arrive(), which sets the member's
+// own counter, and wait_for(member), by which member 0 waits for another member.
 
 template <class Level>
 void gather_by_tournament(Level& level) {
@@ -81,7 +81,7 @@ void gather_by_tournament(Level& level) {
 template <class Level>
 void release_by_tournament(Level& level) {
   if (level.me != 0) level.wait(barrier_flags::k_release);
-  // The opponents it has won against, the last one first.
+  // The opponents that it has won against, the last one first.
   unsigned d = level.me != 0 ? level.me & -level.me : std::bit_ceil(level.members);
   while ((d /= 2) != 0)
     if (level.me + d < level.members) level.signal(level.me + d, barrier_flags::k_release);
@@ -121,7 +121,7 @@ void release_others(Level& level) {
     if (m != level.me) level.signal(m, barrier_flags::k_release);
 }
 
-/// Returns to member 0 when all have come; to the others when they may wait for their release.
+/// Waits for arrivals: returns to member 0 when all members have arrived, to the others when they may wait for their release.
 template <class Level>
 void gather(Level& level, barrier_algorithm how) {
   if (how == barrier_algorithm::centralised) return gather_by_counter(level);
@@ -130,7 +130,7 @@ void gather(Level& level, barrier_algorithm how) {
   gather_by_tree(level);
 }
 
-/// Releases the members of a level. Member 0 calls it once all may go, the others after gather().
+/// Releases the members of a level. Member 0 calls it once all may leave, the others after gather().
 template <class Level>
 void release(Level& level, barrier_algorithm how) {
   if (how == barrier_algorithm::centralised || how == barrier_algorithm::rcce)
@@ -169,13 +169,13 @@ void meet_by(Level& level, barrier_algorithm how) {
 ///
 ///   waiter:    spin;  waiter = fiber;  word: old -> old + 1, where old is of an episode before;  suspend
 ///   signaller: word: old -> 2 x episode;  where old is odd: wake the fiber
-/// Both change the word in one step, so either the waiter finds the new episode there, or the signaller the
-/// bit.
+/// Both change the word in one atomic operation. So either the waiter sees the new episode, or the signaller sees the
+/// lowest bit.
 class process_flags {
  public:
   process_flags(unsigned cores, bool spin);
 
-  /// One core's side of one episode.
+  /// One core's view of one episode.
   struct level {
     static constexpr bool k_any_may_release = true;
     process_flags& all;
@@ -207,7 +207,7 @@ class process_flags {
   using word = std::atomic<std::uint64_t>;
 
   word& word_of(unsigned of, unsigned flag) { return flags_[of * flags_each_ + flag].word; }
-  /// Sets the word, and wakes the fiber that sleeps on it. `waiter`: the core that waits for this word.
+  /// Sets the word, and wakes the fiber that sleeps on it. `waiter` is the core that waits for this word.
   void signal(unsigned waiter, word& w, std::uint64_t episode);
   void wait(fiber::scheduler& self, unsigned me, word& w, std::uint64_t episode);
   bool arrive_last();

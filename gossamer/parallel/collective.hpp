@@ -1,13 +1,13 @@
 #pragma once
-// Collectives: every core of the job takes part with exactly one fiber, all in the same order; most often
-// inside on_all_cores(). This file: the barrier, and values of up to 256 bytes; spans of any size are in
-// span_collective.hpp. A waiting fiber spins a little where every core has a processor, then suspends, so
-// that its core goes on working.
+// Collectives: every core of the job takes part with exactly one fiber, and all cores call them in the same order, usually
+// inside on_all_cores(). This file has the barrier, and values of up to 256 bytes; span_collective.hpp has spans of any size.
+// Where every core has a processor, a waiting fiber first spins a little. Then it suspends, so
+// that its core runs other fibers.
 //
-// Values: each core writes its own beside a barrier and reads those it needs after it. Cost: a barrier, and a
-// line or more read for each of those; over P processes instead of the barrier between them ceil(log2 P)
-// messages of each, up to half of all values long (Bruck et al., "Efficient algorithms for all-to-all
-// communications in multiport message-passing systems", 1997). No allocation in one process. Errors: none.
+// Values: each core publishes its value beside a barrier, and reads the values that it needs after it. Cost: a barrier, and
+// one or more cache lines per value read. With P processes the barrier between them becomes ceil(log2 P)
+// messages of each, which hold up to half of all values (Bruck et al., "Efficient algorithms for all-to-all
+// communications in multiport message-passing systems", 1997). No allocation with one process. No errors.
 
 #include <optional>
 #include <vector>
@@ -18,8 +18,8 @@
 
 namespace gossamer {
 
-/// Suspends until every core has come here. Collective. What was written before is visible after. Uses the
-/// job's algorithm (job_options::barrier), or a given one, the same everywhere.
+/// Suspends until every core has arrived. Collective. Writes before it are visible to all cores after it. Uses the
+/// job's algorithm (job_options::barrier), or the given one, which must be the same on all cores.
 inline void barrier(barrier_algorithm how = barrier_algorithm::automatic) {
   auto& self = static_cast<parallel::core&>(message::inside("barrier"));
   self.everybody().barrier(self, how);
@@ -27,15 +27,15 @@ inline void barrier(barrier_algorithm how = barrier_algorithm::automatic) {
 
 namespace parallel {
 
-/// What all cores have published: value [c] of core c.
+/// The published values of all cores: element c is the value of core c.
 template <class T>
 class published_values {
  public:
   explicit published_values(const T& mine) { all_.publish(self_, mine); }
   T operator[](core_id c) const { return all_.template published<T>(self_, c); }
 
-  /// Folds in the order of the cores. The same instructions wherever it is called: a compiler may exchange the operands of a sum,
-  /// and of two NaNs the first is the result.
+  /// Folds the values of cores [begin, end) in order. Not inlined, so that all callers run the same instructions: a compiler may
+  /// exchange the operands of a sum, and of two NaNs the first is the result.
   template <class Operation>
   [[gnu::noinline]] T fold(T start, core_id begin, core_id end, Operation& op) const {
     for (core_id c = begin; c < end; ++c) start = op(start, (*this)[c]);
@@ -56,15 +56,15 @@ T broadcast(const T& value, core_id root) {
   return parallel::published_values<T>(value)[root];
 }
 
-/// Folds the values in core order with op(a, b), on every core: the same bits everywhere, where op hangs on nothing but
-/// a and b. Collective.
+/// Folds the values in core order with op(a, b), and returns the result on every core. Collective. The result has the same bits
+/// on all cores if op depends on a and b only.
 template <class T, class Operation>
 T all_reduce(const T& value, Operation op) {
   const parallel::published_values<T> all(value);
   return all.fold(all[0], 1, cores(), op);
 }
 
-/// Does the same as all_reduce() on core `root`; returns nothing elsewhere. Collective.
+/// Folds as all_reduce() does, and returns the result on core `root`; returns nothing elsewhere. Collective.
 template <class T, class Operation>
 std::optional<T> reduce(const T& value, Operation op, core_id root) {
   const parallel::published_values<T> all(value);
@@ -72,20 +72,20 @@ std::optional<T> reduce(const T& value, Operation op, core_id root) {
   return all.fold(all[0], 1, cores(), op);
 }
 
-/// Folds `start` and the values of the cores before this one; `start` on core 0. Collective.
+/// Folds `start` and the values of the cores before this one. Returns `start` on core 0. Collective.
 template <class T, class Operation>
 T exclusive_scan(const T& value, T start, Operation op) {
   return parallel::published_values<T>(value).fold(start, 0, here(), op);
 }
 
-/// Folds the values of the cores up to this one; its own value on core 0. Collective.
+/// Folds the values of the cores up to and including this one. Returns its own value on core 0. Collective.
 template <class T, class Operation>
 T inclusive_scan(const T& value, Operation op) {
   const parallel::published_values<T> all(value);
   return all.fold(all[0], 1, here() + 1, op);
 }
 
-/// Returns the values of all cores, in their order. Collective. Allocates the result.
+/// Returns the values of all cores, in core order. Collective. Allocates the result.
 template <class T>
 std::vector<T> all_gather(const T& value) {
   const parallel::published_values<T> all(value);
@@ -95,7 +95,7 @@ std::vector<T> all_gather(const T& value) {
   return values;
 }
 
-/// Does the same as all_gather() on core `root`; returns an empty vector elsewhere. Collective.
+/// Gathers as all_gather() does on core `root`; returns an empty vector elsewhere. Collective.
 template <class T>
 std::vector<T> gather(const T& value, core_id root) {
   (void)message::inside("gather", root);

@@ -1,16 +1,16 @@
 #pragma once
-// A core, whole: scheduler, mail, memory and tasks. All that a core has hangs off this object.
+// A core: scheduler, endpoint, heap and tasks. All state of a core is reached from this object.
 //
 // A task counted by a completion of another core runs under this core's proxy of it (message/internal/remote_completion_proxies.hpp).
 //
-// Stealing across processes goes by lifelines (Saraswat et al., PPoPP 2011): a core that runs out of work
-// asks a random core and one core of each neighbour process once, where neighbours differ in one bit of their
-// number, and sleeps. A core that is asked sends half of what its process has on offer, or remembers the thief
-// and sends it the next task that it spawns. So no core asks twice before it was given something, and a job
-// without work is silent.
+// Stealing across processes uses lifelines (Saraswat et al., PPoPP 2011). A core that runs out of work
+// asks a random core and one core of each neighbour process once, and sleeps; the numbers of neighbours differ in one
+// bit. The asked core sends half of what its process offers. If there is nothing, it remembers the thief
+// and sends it the next task that it spawns. So no core asks again before it has got a task, and a job
+// without work sends no messages.
 //
 //   thief:   busy --idle: asks--> waiting --a task arrives--> busy
-//   victim:  idle_thieves_: thieves that got nothing; departures_: tasks on their way out, until a fiber sends them
+//   victim:  idle_thieves_: thieves that got nothing; departures_: tasks to send, until a fiber sends them
 
 #include <algorithm>
 #include <atomic>
@@ -25,24 +25,24 @@
 
 namespace gossamer::parallel {
 
-/// Meeting point of all cores of a process, one fiber per core (collective.hpp).
+/// The barrier of all cores of a process that also exchanges values; one fiber per core (collective.hpp).
 class exchange_barrier;
 
 /// Which cores would take work that this core splits off.
 struct idle_thieves {
-  bool here;  // nothing of this core's is left to steal in its process
-  bool elsewhere;  // a core of another process has asked in vain
+  bool here;  // no task of this core is left to steal in its process
+  bool elsewhere;  // a core of another process has asked and got nothing
   explicit operator bool() const { return here || elsewhere; }
 };
 
-/// Which cores get a task that is offered: those of other processes that have asked in vain, or first of all
-/// an idle one of this process. A core that asks later may get it, too.
+/// Which cores an offered task goes to: to cores of other processes that have asked, or first to an idle core of this process.
+/// In the second case a core that asks later may still get it.
 enum class offered : std::uint8_t { to_all, prefer_local };
 
-/// How many tasks are moved at once, and how many indices one gets; 0: by what there is.
+/// Limits of tasks. 0: no fixed limit, the number of tasks or indices decides.
 struct task_limits {
-  std::size_t steal_tasks = 0;  // by a thief of another process
-  std::size_t steal_chunk = 0;  // by one of the same
+  std::size_t steal_tasks = 0;  // tasks that a thief of another process takes at once
+  std::size_t steal_chunk = 0;  // tasks that a thief of the same process takes at once
   std::uint64_t loop_grain = 0;
 };
 
@@ -57,23 +57,23 @@ class core final : public memory::partition {
         combining_(combining) {}
 
   static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
-  /// Returns a core of this process, by its number there from 0.
+  /// Returns core c of this process; cores of a process count from 0 here.
   core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
-  /// Returns the most indices of a task of a loop, or 0 where no setting says so.
+  /// Returns the largest number of indices of a loop's task, or 0 where no setting limits it.
   std::uint64_t loop_grain() const { return limits_.loop_grain; }
   exchange_barrier& everybody() { return exchange_barrier_; }
-  /// Returns where structures combine that do not say it themselves.
+  /// Returns where structures combine that do not choose it themselves.
   combine combining() const { return combining_; }
   structure_table& structures() { return structures_; }
 
-  /// Adds a task that its scope counts already (one unit).
+  /// Adds a task that its scope has counted already (one unit).
   void push_plain(const task& t) { plain_.push_back(t); }
   void push_stealable(const task& t) {
     if (!idle_thieves_.empty() && t.type->ship != nullptr) [[unlikely]]
       return give(t, take_idle_thief());
     keep_stealable(t);
   }
-  /// Adds a task like push_stealable(), for other cores before this one.
+  /// Adds a task as push_stealable() does, preferably for other cores.
   void push_offered(const task& t, offered to) {
     if (to == offered::to_all && !idle_thieves_.empty() && t.type->ship != nullptr)
       return give(t, take_idle_thief());
@@ -86,17 +86,17 @@ class core final : public memory::partition {
     ++counters_.steals;
     keep_stealable(t);
   }
-  /// Serves a core of another process that has nothing to do.
+  /// Serves a thief: a core of another process that has nothing to do.
   void serve_thief(unsigned thief);
-  /// Runs tasks that `scope` counts on the stack of the calling fiber, which is about to wait for them: the
-  /// newest first, so that recursion goes into the depth. Returns false where one is left that the stack has
-  /// no room for. Suspends where a task does.
+  /// Runs tasks that `scope` counts on the stack of the calling fiber, which is about to wait for them. Runs
+  /// the newest first, so recursion goes depth-first. Returns false where the stack is too small for a remaining
+  /// task. Suspends where a task does.
   bool help(message::completion& scope);
-  /// Makes the newest tasks come first, until end_deep_wait(): a fiber waits for tasks that help() had no
-  /// room for.
+  /// Makes the newest tasks run first until end_deep_wait(), because a fiber waits for tasks that help() had no
+  /// stack for.
   void begin_deep_wait() { ++deep_waits_; }
   void end_deep_wait() { --deep_waits_; }
-  /// Does what gossamer::has_idle_thieves() says.
+  /// Returns what gossamer::has_idle_thieves() returns.
   idle_thieves has_idle_thieves();
 
  protected:
@@ -106,7 +106,7 @@ class core final : public memory::partition {
   bool has_news() const override;
 
  private:
-  static constexpr unsigned k_look = 64;  // tasks between two looks around
+  static constexpr unsigned k_look = 64;  // tasks between two polls
 
   struct departure {
     task what;
@@ -126,9 +126,9 @@ class core final : public memory::partition {
   void send_departures();
   static void ask_neighbours(void* self);
 
-  /// How many tasks a core runs newest first before the oldest comes: twice as many every time. So those that
-  /// spawn one another for ever delay the others and keep none from running, and few fibers are started for
-  /// it.
+  /// How many tasks a core runs newest first before it runs the oldest one; the number doubles every time. So tasks that
+  /// spawn one another for ever delay other tasks but do not starve them, and few fibers are started for
+  /// that.
   class patience {
    public:
     bool over() {
@@ -158,18 +158,18 @@ class core final : public memory::partition {
   exchange_barrier& exchange_barrier_;
   task_ring plain_;
   std::size_t deep_waits_ = 0;
-  unsigned until_look_ = k_look;  // tasks of help()
+  unsigned until_look_ = k_look;  // tasks of help() until the next poll
   std::size_t standing_aside_ = 0;  // fibers in let_others_run()
   patience help_patience_, newest_patience_;
   stealable_tasks stealable_;
   unsigned next_victim_ = 0;
-  unsigned busy_rounds_ = 0;  // looks for tasks while fibers could go on
-  const task_limits limits_;  // job_options
-  const combine combining_;  //   the same
+  unsigned busy_rounds_ = 0;  // searches for tasks while fibers were ready
+  const task_limits limits_;  // from job_options
+  const combine combining_;  // from job_options
   structure_table structures_;
   std::uint64_t asks_ = 0;
-  bool asked_ = false;  // neighbours know that this core has no work
-  std::vector<unsigned> idle_thieves_;  // cores of neighbours that wait for a task: at most one each
+  bool asked_ = false;  // the neighbours know that this core has no work
+  std::vector<unsigned> idle_thieves_;  // cores of neighbours that wait for a task: at most one of each
   std::vector<departure> departures_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Fibers of one's own: yield, and start/join. Loops and tasks need none of this; it is for programs that
+// Explicit fibers: yield, start and join. Loops and tasks need none of this. It is for programs that
 // are written as communicating threads, by the million. A fiber stays on the core that started it.
 
 #include <cstdint>
@@ -15,29 +15,28 @@ namespace gossamer {
 using fiber::joinable;
 using fiber::stack_class;
 
-/// Lets every other ready fiber of this core run first. From a fiber.
+/// Lets every other ready fiber of this core run first. By a fiber.
 inline void yield() {
   machine::computing_point();
   fiber::scheduler::inside("yield").yield();
 }
 
-/// Declares that this core has computed for so long: what a simulated cluster charges for it where computing
-/// is `fixed` (docs/simulation.md); elsewhere it is only counted. Loops declare 1 ns per element by
+/// Declares that this core has computed for `ns` nanoseconds. A simulated cluster charges them where computing
+/// is `fixed` (docs/simulation.md); elsewhere they are only counted. Loops declare 1 ns per element
 /// themselves.
 inline void charge_work(std::uint64_t ns) { fiber::scheduler::inside("charge_work").count().work_ns += ns; }
 
-/// Runs f() in a fiber of its own on this core; the handle's join() gives its result or rethrows its
-/// exception. A handle that goes without join() waits for the end, too; the exception is then that of the
-/// completion that encloses the handle's end: finish(), the loop or run() rethrows it. What f issues and
-/// spawns is counted by the completion that encloses this call, and so is the fiber itself: the enclosing
-/// finish(), loop or on_all_cores() waits for its end. f may capture references to whatever outlives the
-/// fiber. Stacks: stack_class::small for many (12 KiB of addresses unless
-/// job_options::small_stack_bytes says otherwise, and the memory that is touched: mostly one page), regular
-/// for ordinary code. With 4 KiB in all, mind what runs on them. The first call of a function from one shared
-/// library to another takes up to 3 KiB by itself, a thrown exception more. Messages that come while the fiber
-/// sends are handled on it. Does not suspend; throws gossamer::error when all fibers of the class are
-/// in use (job_options::fibers, small_fibers), or memory is short. Some tens of ns with a reused stack, ~2 us
-/// where the stack is touched for the first time.
+/// Starts f() in a new fiber of this core. join() of the returned handle returns its result or rethrows its
+/// exception. Does not suspend.
+/// Completions: the completion that encloses this call counts the fiber, and what f issues and spawns, so finish(), the
+/// loop or on_all_cores() waits for its end. A handle that is destroyed without join() waits, too; the completion that encloses
+/// its destruction then rethrows the exception. f may capture references to objects that outlive the fiber.
+/// Stacks: stack_class::regular is for ordinary code, stack_class::small for many fibers. A small stack has 12 KiB of addresses
+/// (job_options::small_stack_bytes changes that), and uses the memory that it touches: usually one page. With 4 KiB in all, check
+/// what runs on it. The first call from one shared library to another takes up to 3 KiB, a thrown exception takes
+/// more. Messages that arrive while the fiber sends are handled on its stack.
+/// Errors: throws gossamer::error when all fibers of the class are in use (job_options::fibers, small_fibers), or memory is
+/// short. Costs some tens of ns with a reused stack, about 2 us where the stack is touched for the first time.
 template <class F>
 auto start(F f, stack_class kind = stack_class::regular) -> joinable<std::invoke_result_t<F&>> {
   auto& self = message::inside("start");

@@ -1,34 +1,34 @@
 #pragma once
-// Where a call of a host program can be interrupted (host/runtime.hpp): chunks of loops look before they begin, and
-// bodies that compute for long look themselves. Outside of such calls nothing is ever interrupted.
+// Points where a call of a host program can be interrupted (host/runtime.hpp). Chunks of loops check before they begin;
+// bodies that compute for long check themselves. Outside of such calls nothing is interrupted.
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/parallel/core.hpp"
 
 namespace gossamer {
 
-/// What an interrupted call throws.
+/// The exception of an interrupted call.
 class interrupted : public error {
  public:
   interrupted() : error("the call was interrupted") {}
 };
 
 namespace parallel {
-/// Tells the other processes first, where this is process 0.
+/// Throws gossamer::interrupted. In process 0 it informs the other processes first.
 [[noreturn, gnu::cold]] void throw_interrupted();
 }  // namespace parallel
 
-/// Throws gossamer::interrupted where the call that this core works for is to end (runtime::interrupt(), Ctrl-C). From
-/// fibers. Costs a load. Loops do it before each of their chunks.
+/// Throws gossamer::interrupted where the call that this core works for has been interrupted (runtime::interrupt(), Ctrl-C). By
+/// fibers. Costs a load. Loops call it before each of their chunks.
 inline void check_interrupt() {
   const auto* const call = parallel::core::here().process().call;
   if (call != nullptr && call->interrupted()) [[unlikely]]
     parallel::throw_interrupted();
 }
 
-/// While one lives, loops of this process are not interrupted. For what stands between collectives of processes: a loop that ends
-/// in one process only would leave the others waiting, and the call would end as a stall. In a fiber of a job; the caller of the collectives
-/// looks between them (check_interrupt()).
+/// A scope in which loops of this process are not interrupted. For code between collectives of processes: a loop that ended
+/// in one process only would leave the others waiting, and the call would end as a stall. Used in a fiber of a job. The caller of
+/// the collectives checks between them (check_interrupt()).
 class uninterrupted {
  public:
   uninterrupted() : call_(parallel::core::here().process().call) {

@@ -1,7 +1,7 @@
 #pragma once
-// The cores of one process as a team of their own: loops and slots as in loop.hpp and per_core.hpp, but
-// nothing leaves the process, so bodies may hold pointers into it. Called by one fiber of the process at
-// a time, most often inside on_all_processes(). With one process this is the whole job.
+// Loops and slots for the cores of one process, like those of loop.hpp and per_core.hpp.
+// Nothing leaves the process, so bodies may hold pointers into it. One fiber of the process calls at
+// a time, usually inside on_all_processes(). With one process this is the whole job.
 
 #include <memory>
 #include <utility>
@@ -14,22 +14,22 @@ namespace gossamer {
 
 namespace local {
 
-/// Counts the cores of this process.
+/// Returns the number of cores of this process.
 inline unsigned cores() { return cores_per_process(); }
 /// Returns the number of this core among those of its process.
 inline unsigned here() { return gossamer::here() - first_core(process()); }
 
-/// One T for each core of this process, on lines of its own; a trivially copyable handle.
+/// A handle of one T for each core of this process, on cache lines of its own. Trivially copyable.
 template <class T>
 class per_core {
  public:
   /// Returns this core's object.
   T& here() const { return slots_[local::here()].value; }
-  /// Returns the object of core c, which must leave it alone meanwhile.
+  /// Returns the object of core c, which must not use it meanwhile.
   T& at(unsigned c) const { return slots_[c].value; }
 
  protected:
-  /// An object on lines of its own.
+  /// An object on cache lines of its own.
   struct alignas(128) slot {
     T value{};  // the object
   };
@@ -47,7 +47,7 @@ class scoped_per_core : public per_core<T> {
   ~scoped_per_core() { delete[] this->slots_; }
   /// Returns the handle to capture.
   per_core<T> handle() const { return *this; }
-  /// Folds the objects in the order of their cores. By the fiber that owns them.
+  /// Folds the objects in core order: combine(accumulator, object). By the fiber that owns them.
   template <class A, class F>
   A fold(A start, F combine) const {
     for (unsigned c = 0; c < local::cores(); ++c) start = combine(std::move(start), this->at(c));

@@ -1,7 +1,7 @@
 #pragma once
-// Loops over ranges and arrays, on all cores. What a body spawns and issues is counted by the loop, which returns
-// when all of it has ended. Bodies are copied to where they run: capture numbers and handles by value. For fibers;
-// none of them is collective: one fiber calls, all cores work.
+// Loops over ranges and arrays, on all cores. A loop counts what its bodies spawn and issue, and returns
+// when all of it has ended. Bodies are copied to where they run: capture numbers and handles by value. By fibers. A loop
+// is not collective: one fiber calls it, and all cores work.
 
 #include <algorithm>
 #include <atomic>
@@ -26,14 +26,13 @@ namespace gossamer {
 
 namespace parallel {
 
-/// Ends the program in one line: negative numbers as bounds, converted.
+/// Ends the program in one line: the bounds are negative numbers that were converted.
 [[noreturn, gnu::cold]] void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end);
 
-/// Each core's block of a loop with dynamic chunks, on a line of its own. Chunks are counted, not indices: their number stays far
+/// A core's block of a loop with dynamic chunks, on a cache line of its own. It counts chunks, not indices: their number stays far
 /// below 2^64, whatever the indices and the size of a chunk.
 struct alignas(k_line_bytes) dynamic_block {
-  std::atomic<std::uint64_t> next{
-      0};  // relaxed: it hands out chunks; the loop's data is ordered by the completion
+  std::atomic<std::uint64_t> next{0};  // relaxed: it hands out chunks; the completion orders the loop's data
   std::uint64_t begin = 0, end = 0;
 };
 
@@ -45,7 +44,7 @@ void run_dynamic(dynamic_block* blocks, std::uint64_t grain, F f) {
     const std::uint64_t chunks = divide_up(s.end - s.begin, grain);
     while (s.next.load(std::memory_order_relaxed) < chunks) {
       if (auto* one_thread = machine::simulated()) [[unlikely]]
-        one_thread->look();  // the others take chunks meanwhile
+        one_thread->look();  // the other cores take chunks meanwhile
       check_interrupt();
       const std::uint64_t chunk = s.next.fetch_add(1, std::memory_order_relaxed);
       if (chunk >= chunks) break;
@@ -62,9 +61,9 @@ void run_dynamic(dynamic_block* blocks, std::uint64_t grain, F f) {
   }
 }
 
-/// Ends the program where the bounds of a loop with dynamic chunks do not fit its cores, or descend.
+/// Ends the program where `bounds` do not fit the cores, or descend.
 void check_bounds(const std::vector<std::uint64_t>& bounds, unsigned cores, std::uint64_t grain);
-/// Returns whether there is anything in a range. Ends the program where its bounds are negative numbers, converted.
+/// Returns whether a range is not empty. Ends the program where its bounds are negative numbers that were converted.
 inline bool is_range(const char* call, std::uint64_t begin, std::uint64_t end) {
   if (begin >= end) return false;
   if ((end - begin) >> 63 != 0) [[unlikely]]
@@ -72,21 +71,21 @@ inline bool is_range(const char* call, std::uint64_t begin, std::uint64_t end) {
   return true;
 }
 
-/// Returns where block `one` of n equal blocks of [begin, end) begins.
+/// Returns the begin of block `one` of n equal blocks of [begin, end).
 inline std::uint64_t block_begin(std::uint64_t begin, std::uint64_t end, unsigned one, unsigned n) {
   return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
 
-/// Tasks of a core that a loop is cut into, about: they hide what its bodies wait for.
+/// About how many tasks of a core a loop is cut into, so that its bodies' waits are hidden.
 inline constexpr std::uint64_t k_tasks_of_loop = 1024;
 
-/// Returns the grain of a loop whose bodies wait, of so many indices on each core; `grain` is that of its tasks.
+/// Returns the grain of a loop whose bodies wait, with `indices` indices on each core; `grain` is that of its tasks.
 inline std::uint64_t waiting_grain(std::uint64_t indices, std::uint64_t grain) {
   return std::min(grain, std::max<std::uint64_t>(1, indices / k_tasks_of_loop));
 }
 
-/// Runs the bodies [begin, end) of a task: by run(begin, end). Looks behind the first body, the first four, 16 and so on whether one
-/// has waited. Then it leaves halves of the others to further tasks, by leave(begin, end), until `least` remain.
+/// Runs the bodies [begin, end) of a task by run(begin, end). Checks behind 1, 4, 16, ... bodies whether one
+/// has waited. If so it leaves halves of the rest to further tasks by leave(begin, end), until `least` bodies remain.
 template <class Run, class Leave>
 void run_bodies(core& self, std::uint64_t begin, std::uint64_t end, std::uint64_t least, Run run,
                 Leave leave) {
@@ -111,12 +110,12 @@ void run_bodies(core& self, std::uint64_t begin, std::uint64_t end, std::uint64_
   }
 }
 
-/// A loop over indices. Chunk: runs the bodies of [begin, end), of at most `grain` indices.
+/// A loop over indices. Chunk runs the bodies of [begin, end), at most `grain` of them.
 template <class Chunk>
 struct range_loop {
   Chunk chunk;
   std::uint64_t grain;
-  std::uint64_t least;  // of a task, where bodies wait
+  std::uint64_t least;  // the smallest task where bodies wait
 
   void run(std::uint64_t begin, std::uint64_t end) const {
     check_interrupt();
@@ -148,7 +147,7 @@ struct each_index {
   }
 };
 
-/// Returns the grain of a loop for which none was given: that of the job, or by the size.
+/// Returns the grain of a loop for which none was given: the setting of the job, or one by the size.
 inline std::uint64_t usual_grain(std::uint64_t begin, std::uint64_t end) {
   if (const std::uint64_t set = core::here().loop_grain()) return set;
   return std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * k_tasks_of_loop), 16, 4096);
@@ -175,14 +174,14 @@ void run_range(std::uint64_t begin, std::uint64_t end, Chunk chunk, std::uint64_
         "on_all_cores", where);
 }
 
-/// A loop over the elements that each core owns. Elements: one_array or two_arrays. Chunk: runs the bodies of elements [at, end).
+/// A loop over the elements that each core owns. Elements is one_array or two_arrays. Chunk runs the bodies of elements [at, end).
 template <class Elements, class Chunk>
 struct array_loop {
   Elements over;
   Chunk chunk;
   static constexpr std::uint64_t k_grain = 1024;
 
-  /// Leaves the rest as a task of this core before it starts: if f suspends, another fiber goes on with it.
+  /// Leaves the rest as a task of this core before it starts: if f suspends, another fiber continues with the rest.
   void run(std::uint64_t at) const {
     check_interrupt();
     core& self = core::here();
@@ -235,7 +234,7 @@ struct one_array {
   }
 };
 
-/// The same of two arrays that are divided alike.
+/// The elements of two equally distributed arrays that a core owns.
 template <class T, class U>
 struct two_arrays {
   array<T> first;
@@ -286,7 +285,7 @@ void run_elements(Elements over, Chunk chunk, const std::source_location& where)
         "on_all_cores", where);
 }
 
-/// Throws gossamer::error where two arrays are not divided alike.
+/// Throws gossamer::error: two arrays have different distributions.
 [[noreturn, gnu::cold]] void refuse_pair(const char* call, std::uint64_t first, std::uint64_t second);
 template <class T, class U>
 void check_pair(const char* call, const array<T>& a, const array<U>& b) {
@@ -299,8 +298,8 @@ void check_pair(const char* call, const array<T>& a, const array<U>& b) {
 
 namespace local {
 
-/// Does the same as gossamer::forall_chunks(), by the cores of this process. `bounds` has one entry more than
-/// there are cores.
+/// Calls f(begin, end) for chunks as gossamer::forall_chunks() does, on the cores of this process. `bounds` has one entry more
+/// than there are cores.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   const unsigned team = cores_per_process();
@@ -312,7 +311,7 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
   }
   local::on_all_cores([all = blocks.get(), grain, f] { parallel::run_dynamic(all, grain, f); });
 }
-/// Does the same as forall_chunks() above, over [begin, end) in equal blocks.
+/// Calls f(begin, end) for chunks of [begin, end), which is divided into equal blocks; otherwise as above.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
   if (!parallel::is_range("forall_chunks", begin, end)) return;
@@ -324,9 +323,9 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 
 }  // namespace local
 
-/// Calls f(begin, end) for chunks of at most `grain`, any number but 0. Core c starts in [bounds[c], bounds[c+1]). A core that
-/// has done its block takes chunks of other blocks of its process. f computes: where it suspends, its core's
-/// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per chunk.
+/// Calls f(begin, end) for chunks of at most `grain` indices; grain > 0. Core c starts in [bounds[c], bounds[c+1]). A core whose
+/// block is done takes chunks of other blocks of its process. f should compute only: where it suspends, its core's
+/// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic addition per chunk.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f,
                    std::source_location where = std::source_location::current()) {
@@ -351,7 +350,7 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
       "forall_chunks");
 }
 
-/// Does the same as forall_chunks() above, over [begin, end) in equal blocks.
+/// Calls f(begin, end) for chunks of [begin, end), which is divided into equal blocks; otherwise as above.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f,
                    std::source_location where = std::source_location::current()) {
@@ -362,8 +361,8 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
   forall_chunks(bounds, grain, std::move(f), where);
 }
 
-/// Calls f(i) for each index, in stealable tasks split down to `grain` indices (0: by the size). Bodies may
-/// suspend: others go on meanwhile, up to job_options::fibers of them on a core. A sum of what bodies compute: loop_reduction.hpp.
+/// Calls f(i) for each index, in stealable tasks of at most `grain` indices (0: by the size). Bodies may
+/// suspend: other bodies run meanwhile, up to job_options::fibers on a core. loop_reduction.hpp has loops that return a sum.
 template <class F>
 void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0,
             std::source_location where = std::source_location::current()) {
@@ -373,7 +372,7 @@ void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0
   parallel::run_range(begin, end, parallel::each_index<F>{std::move(f)}, grain, where);
 }
 
-/// Calls f(T&) or f(index, T&) for each element, at its owner, in any distribution. Bodies may suspend.
+/// Calls f(T&) or f(index, T&) for each element, at its owner, for any distribution. Bodies may suspend.
 template <class T, class F>
 void forall(array<T> over, F f, std::source_location where = std::source_location::current()) {
   gossamer::detail::check_element_body<F, T>();
@@ -383,8 +382,8 @@ void forall(array<T> over, F f, std::source_location where = std::source_locatio
   parallel::run_elements(parallel::one_array<T>{over}, parallel::each_element<F>{std::move(f)}, where);
 }
 
-/// Calls f(T&, U&) or f(index, T&, U&) for the elements of one index of two arrays, at their owner. The arrays have one size and one
-/// distribution: gossamer::error otherwise. No message for an element. Bodies may suspend.
+/// Calls f(T&, U&) or f(index, T&, U&) for each pair of elements of the same index, at their owner. Both arrays have the same
+/// size and distribution; otherwise throws gossamer::error. Sends no message per element. Bodies may suspend.
 template <class T, class U, class F>
 void forall(array<T> first, array<U> second, F f,
             std::source_location where = std::source_location::current()) {

@@ -1,6 +1,6 @@
 #pragma once
-// Loops that add up what their bodies return: forall() with a start and an operation. For fibers; not collective: one fiber calls, all
-// cores work. Each core adds up what it runs, without messages and locks; at the end the caller takes one value of each core.
+// Loops that combine what their bodies return: forall() with a start and an operation. By fibers. Not collective: one fiber calls,
+// all cores work. Each core combines its own results without messages or locks. At the end the caller combines one value per core.
 //
 //   const double length = std::sqrt(forall(a, [](const double& x) { return x * x; }, 0.0, std::plus<>()));
 //   const auto nearest = forall(0, n, [points](std::uint64_t i) { return distance(points[i]); }, k_far,
@@ -20,11 +20,11 @@ namespace gossamer {
 
 namespace parallel {
 
-/// The type of a reduction: of op(start, what a body returns). So a start of 0 does not cut fractions off.
+/// The type of a reduction: that of op(start, result of a body). So a start of 0 does not truncate fractions.
 template <class Start, class Body, class Operation>
 using reduced = std::decay_t<std::invoke_result_t<Operation&, const Start&, const Body&>>;
 
-/// Where the cores add up: nothing at first, so that no operation needs a neutral value on every core.
+/// The partial result of each core. It starts empty, so op needs no neutral element.
 template <class T, class Operation>
 struct partial_results {
   Operation op;
@@ -71,7 +71,7 @@ struct reduce_elements {
   }
 };
 
-/// Runs loop(partial results), and returns what all cores have added up to `start`.
+/// Runs loop(partial results), and combines `start` and the partial results of all cores.
 template <class T, class Start, class Operation, class Loop>
 T reduce_loop(const Start& start, Operation op, Loop loop) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(std::optional<T>) <= 512,
@@ -95,16 +95,17 @@ auto reduce_over(Elements over, F f, const Start& start, Operation op, const std
   });
 }
 
-/// What may combine two results of a loop.
+/// An operation that combines a start and a result of a body.
 template <class Operation, class Start, class Body>
 concept combines = std::invocable<Operation&, const Start&, const Body&>;
 
 }  // namespace parallel
 
-/// Calls f(i) for each index, as forall() does, and returns start op f(begin) op f(begin + 1) ... in any order and grouping: `op` is
-/// associative and commutative, so the last bits of a sum of fractions may differ from run to run. `start` is taken once. The result has
-/// the type of op(start, f(i)): trivially copyable, about 500 bytes at most. Bodies may suspend, `op` may not. Both are copied
-/// as bytes. Costs a loop and, over several processes, a small message to each of them and back, three times.
+/// Calls f(i) for each index as forall() does, and returns start op f(begin) op f(begin + 1) ..., in any order and grouping. So `op`
+/// must be associative and commutative; the last bits of a floating-point sum may differ from run to run. `start` is used once.
+/// The result has the type of op(start, f(i)), which is trivially copyable and has about 500 bytes at most. Bodies may suspend,
+/// `op` may not. Both are copied as bytes. Costs a loop and, with several processes, three times a small message to each and
+/// its answer.
 template <class F, class Start, class Operation>
   requires parallel::combines<Operation, Start, std::decay_t<std::invoke_result_t<F&, std::uint64_t>>>
 auto forall(std::uint64_t begin, std::uint64_t end, F f, Start start, Operation op, std::uint64_t grain = 0,
@@ -121,7 +122,7 @@ auto forall(std::uint64_t begin, std::uint64_t end, F f, Start start, Operation 
       });
 }
 
-/// Does the same for f(T&) or f(index, T&) of each element of an array, at its owner. f may take elements by value here.
+/// Reduces f(T&) or f(index, T&) over the elements of an array in the same way, at their owners. f may take elements by value.
 template <class T, class F, class Start, class Operation>
 auto forall(array<T> over, F f, Start start, Operation op,
             std::source_location where = std::source_location::current()) {
@@ -130,7 +131,7 @@ auto forall(array<T> over, F f, Start start, Operation op,
   return parallel::reduce_over(parallel::one_array<T>{over}, f, start, op, where);
 }
 
-/// Does the same for f(T&, U&) or f(index, T&, U&) of the elements of one index of two arrays, divided alike: a scalar product.
+/// Reduces f(T&, U&) or f(index, T&, U&) over the elements of two equally distributed arrays: a scalar product, for example.
 template <class T, class U, class F, class Start, class Operation>
 auto forall(array<T> first, array<U> second, F f, Start start, Operation op,
             std::source_location where = std::source_location::current()) {

@@ -1,7 +1,7 @@
 #pragma once
-// One T per core, on lines of its own; a trivially copyable handle that means the same in every process.
-// `scoped_per_core` owns. here() from the owner at any time; at(c) only for a core of the same process, while
-// that leaves it alone (after on_all_cores / forall returned); from anywhere: collect(), fold().
+// One T per core, on cache lines of its own, behind a trivially copyable handle that means the same in every process.
+// `scoped_per_core` owns. A core uses here() at any time; at(c) needs a core of the same process that
+// does not use its object meanwhile (after on_all_cores() or forall() has returned). collect() and fold() work from anywhere.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace gossamer {
 
-/// The handle of an object on every core. Trivially copyable.
+/// A handle of an object on every core. Trivially copyable.
 template <class T>
 class per_core {
  public:
@@ -37,7 +37,7 @@ class per_core {
                     "per_core::at(c): c is no core of this process: collect()");
     return slots_[c].value;
   }
-  /// Returns where the slot of core c lies. The slot is there in that core's process only.
+  /// Returns the address of core c's object. The object exists in that core's process only.
   T* address(core_id c) const { return &slots_[c].value; }
   /// Returns a global pointer to the object of core c, for transfers (memory/transfer.hpp).
   global_ptr<T> pointer(core_id c) const { return {c, &slots_[c].value}; }
@@ -50,7 +50,7 @@ class per_core {
   }
 
  protected:
-  /// An object on lines of its own.
+  /// An object on cache lines of its own.
   struct alignas(128) slot {
     T value{};  // the object
   };
@@ -59,7 +59,7 @@ class per_core {
 
 namespace parallel {
 
-/// The answers of a process for several of its cores.
+/// The results of a process for several of its cores.
 template <class R>
 struct collected {
   static constexpr unsigned k_most = std::max<std::size_t>(1, 512 / sizeof(R));
@@ -93,7 +93,7 @@ struct collect_request {
   }
 };
 
-/// Collects the values of the cores of processes first to last - 1. Suspends.
+/// Collects the values of the cores of processes [first, last). Suspends.
 template <class T, class F, class R>
 void collect_from(per_core<T> from, F f, unsigned first, unsigned last, R* into) {
   message::wait_for_all([&] {
@@ -114,14 +114,14 @@ void collect_from(per_core<T> from, F f, unsigned first, unsigned last, R* into)
   });
 }
 
-/// The same on behalf of core `home`.
+/// Collects on behalf of core `home`.
 template <class T, class F, class R>
 struct collect_for {
   per_core<T> from;
   F f;
   std::uint32_t first, last;
   core_id home;
-  R* into;  // there
+  R* into;  // at `home`
   void operator()() const {
     std::vector<R> found(first_core(last) - first_core(first));
     collect_from(from, f, first, last, found.data());
@@ -134,10 +134,10 @@ struct collect_for {
 
 }  // namespace parallel
 
-/// Returns f(slot) for every core, in core order: trivially copyable values of at most 512 bytes. By one
-/// fiber; suspends. f runs in the core's process, on slots that their cores leave alone. Costs one small
-/// message to each other process and one back, for 512 bytes of values. Of many processes some ask for
-/// others.
+/// Returns f(object) for every core, in core order: trivially copyable values of at most 512 bytes. By one
+/// fiber; suspends. f runs in the core's process, while no core uses its object. Costs, for each
+/// 512 bytes of values, one small message to each other process and its answer. With many processes the requests and answers
+/// travel along a tree.
 template <class T, class F>
 auto collect(const per_core<T>& from, F f) {
   using value = std::invoke_result_t<F&, T&>;
@@ -177,7 +177,7 @@ class scoped_per_core : public per_core<T> {
   using slot = typename per_core<T>::slot;
 
  public:
-  /// By any one fiber; over several processes it suspends.
+  /// Makes an object on every core. By any one fiber; with several processes it suspends.
   scoped_per_core() {
     if (processes() == 1) {
       this->slots_ = new slot[cores()];
@@ -201,8 +201,8 @@ class scoped_per_core : public per_core<T> {
   }
   /// Returns the handle to capture.
   per_core<T> handle() const { return *this; }
-  /// Folds the slots of all cores in their order: combine(accumulator, slot). Over several processes T is
-  /// trivially copyable, and it suspends.
+  /// Folds the objects of all cores in core order: combine(accumulator, object). With several processes T must be
+  /// trivially copyable, and the call suspends.
   template <class A, class F>
   A fold(A start, F combine) const {
     if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 512) {

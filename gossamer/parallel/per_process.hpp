@@ -1,5 +1,5 @@
 #pragma once
-// One T per process at the same address in all of them, so that a handle to it can be shipped; and bulk
+// One T per process, at the same address in all processes, so that a handle of it can be shipped; and bulk
 // exchanges between processes.
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gossamer {
 
-/// A trivially copyable handle; here() is this process's T.
+/// A handle of one T per process. Trivially copyable.
 template <class T>
 class per_process {
  public:
@@ -58,8 +58,8 @@ class scoped_per_process : public per_process<T> {
   memory::symmetric_region region_;
 };
 
-/// Returns copies of the spans f(slot) of all cores, by core. f returns something that a std::span<const U>
-/// can be made of (U trivially copyable). The elements stay there meanwhile. By one fiber; suspends.
+/// Returns copies of the spans f(object) of all cores, by core. f returns something that converts to std::span<const U>,
+/// where U is trivially copyable. The elements must not change meanwhile. By one fiber; suspends.
 template <class U, class T, class F>
 std::vector<std::vector<U>> collect_spans(const per_core<T>& from, F f) {
   static_assert(std::is_trivially_copyable_v<U>);
@@ -88,14 +88,14 @@ std::vector<std::vector<U>> collect_spans(const per_core<T>& from, F f) {
 }
 
 namespace parallel {
-/// Collectives between processes have tags of their own.
+/// The tag of collectives between processes.
 inline constexpr message_tag k_exchange_tag = tag_in(0xfffe, 0);
 }  // namespace parallel
 
-/// Sends chunks[p] to process p and returns what all processes, this one included, had for this one, by
+/// Sends chunks[p] to process p, and returns the chunks that all processes, this one included, had for this one, by
 /// process. Collective over the processes: one fiber of each calls it, on the first core (inside
-/// on_all_processes()). U trivially copyable. Suspends. Every byte is copied into packets once and out of
-/// them once.
+/// on_all_processes()). U is trivially copyable. Suspends. Every byte is copied into a packet once, and out of
+/// it once.
 template <class U>
 std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> chunks) {
   static_assert(std::is_trivially_copyable_v<U>);
@@ -135,7 +135,7 @@ std::vector<U> all_gather_processes(const U& mine) {
   return all;
 }
 
-/// Makes a text of process 0 the same in all. By the main fiber; suspends.
+/// Copies a text of process 0 to all processes. By the main fiber; suspends.
 template <class T>
 void share_text(per_process<T> state, std::string T::* text) {
   on_all_processes([state, text] {

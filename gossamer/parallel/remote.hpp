@@ -1,7 +1,7 @@
 #pragma once
-// Running something elsewhere: on a core, on all cores, on the first core of every process. Function objects are
+// Runs functions elsewhere: on a core, on all cores, on the first core of every process. Function objects are
 // copied as bytes to where they run: capture numbers and handles (arrays, per_core, global pointers) by value.
-// For fibers. One fiber calls; each call waits for everything that it started, and gets the first exception.
+// By fibers. One fiber calls; each call waits for everything that it started, and rethrows the first exception.
 //
 //   call(g, f), call_on(c, f)     f is short and never suspends: a message and its answer (message/delegate.hpp)
 //   async(g, f), async_on(c, f)   the same without an answer; counted by the enclosing completion
@@ -30,7 +30,7 @@ namespace gossamer {
 
 namespace parallel {
 
-/// What on_core() ships: the caller waits, so f and the place for its result stay.
+/// The record of on_core() inside a process: f and the place for its result stay valid, because the caller waits.
 template <class F, class R>  // R: an optional, or void
 struct visit_record {
   F* f;
@@ -55,7 +55,7 @@ struct shipped_result<std::vector<U>> : std::bool_constant<std::is_trivially_cop
 template <>
 struct shipped_result<std::string> : std::true_type {};
 
-/// Puts `value` into *there on core `to`, which waits for it. Counted by the enclosing completion.
+/// Sends `value` to *there on core `to`, which waits for it. Counted by the enclosing completion.
 template <class R>
 void ship_result(core_id to, std::optional<R>* there, const R& value) {
   if constexpr (std::is_trivially_copyable_v<R>) {
@@ -81,7 +81,7 @@ void ship_result(core_id to, std::optional<R>* there, const R& value) {
   }
 }
 
-/// The same as visit_record to another process: f travels, and its result comes back.
+/// The record of on_core() to another process: f travels, and its result comes back.
 template <class F, class R>
 struct remote_visit_record {
   F f;
@@ -99,7 +99,7 @@ struct remote_visit_record {
 
 }  // namespace parallel
 
-/// Spawns a task on core `to`: one message.
+/// Spawns a task on core `to`, and returns at once. The enclosing completion counts it. f may suspend. Costs one message.
 template <class F>
 void spawn_on(core_id to, F f) {
   (void)message::inside("spawn_on", to);
@@ -109,7 +109,7 @@ void spawn_on(core_id to, F f) {
 namespace local {
 
 /// Runs f() in a fiber on every core of this process, and waits for all of them and all that they issued.
-/// Nothing is copied to other processes and the caller waits: f may hold pointers, also to the caller's stack.
+/// Nothing is copied to other processes and the caller waits, so f may hold pointers, also to the caller's stack.
 template <class F>
 void on_all_cores(F f, const char* call = "on_all_cores") {
   (void)message::inside(call);
@@ -118,9 +118,9 @@ void on_all_cores(F f, const char* call = "on_all_cores") {
 
 }  // namespace local
 
-/// Runs f() in a fiber on every core, and waits for all of them and all that they issued. The first
-/// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
-/// used. Processes are told, and heard of, along a tree.
+/// Runs f() in a fiber on every core, and waits for all of them and all that they issued. Rethrows the first
+/// exception. Inside, each core has one such fiber, so f may call barrier() and the other
+/// collectives. Messages to the processes and their acknowledgements travel along a tree.
 template <class F>
 void on_all_cores(F f, const char* call = "on_all_cores",
                   std::source_location where = std::source_location::current()) {
@@ -136,7 +136,7 @@ void on_all_cores(F f, const char* call = "on_all_cores",
 }
 
 /// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued. With one
-/// process a plain call there. f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
+/// process it is a plain call there. f is copied as bytes. Rethrows the first exception. Inside, local:: is this process.
 template <class F>
 void on_all_processes(F f, std::source_location where = std::source_location::current()) {
   (void)message::inside("on_all_processes");
@@ -150,9 +150,9 @@ void on_all_processes(F f, std::source_location where = std::source_location::cu
       "on_all_processes");
 }
 
-/// Runs f() as a task on core `to` and waits for it and for all that it issued; its result, or the first
-/// exception. Unlike call_on(), f may suspend, and call further cores. One message and a task. From another
-/// process the result is a trivially copyable value, a vector of those, or a string.
+/// Runs f() as a task on core `to`, and waits for it and for all that it issued. Returns its result, or rethrows the first
+/// exception. Unlike with call_on(), f may suspend, and call other cores. Costs one message and a task. From another
+/// process the result must be a trivially copyable value, a vector of those, or a string.
 template <class F>
 auto on_core(core_id to, F f, std::source_location where = std::source_location::current())
     -> std::invoke_result_t<F&> {

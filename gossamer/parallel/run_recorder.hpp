@@ -1,6 +1,6 @@
 #pragma once
-// Takes what every core has counted at the beginning of each phase of a run, for explain(). Main fiber. A phase costs a call to every
-// core, all of them under way together. Nothing is taken while a phase goes on.
+// Records the counters of every core at the beginning of each phase of a run, for explain(). By the main fiber. A phase costs a
+// call to every core; these calls overlap. Nothing is recorded while a phase is running.
 
 #include <cstdint>
 #include <string>
@@ -11,20 +11,20 @@
 
 namespace gossamer {
 
-/// The phases of a run, taken while it goes on.
+/// The recorder of the phases of a run.
 class run_recorder {
  public:
-  /// Begins a phase; the one before it ends. What follows begin("") belongs to no phase. Does nothing where the same phase goes on, and
-  /// where there have been very many. Suspends.
+  /// Begins a phase, and ends the one before. After begin("") no phase is running. Does nothing where the same phase is
+  /// running, and after very many phases. Suspends.
   void begin(std::string_view phase);
   /// Ends the last phase. Suspends.
   void end() { begin(""); }
 
-  /// Returns what was taken, and what the caller has added.
+  /// Returns what was recorded, and what the caller has added.
   run_record& record() { return record_; }
 
  private:
-  /// What a core has counted up to a moment of its own clock.
+  /// The counters of a core at a moment of its own clock.
   struct moment {
     std::uint64_t at_ns = 0, cpu_ns = 0;
     counters count;
@@ -32,7 +32,7 @@ class run_recorder {
   static std::vector<moment> now();
 
   run_record record_;
-  std::string phase_;  // that is under way; empty: none
+  std::string phase_;  // the running phase; empty: none
   std::vector<moment> began_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What one core has for each of the others: the counterpart of collect() (per_core.hpp), along the same tree.
+// Sends a chunk to each core: the counterpart of collect() (per_core.hpp), along the same tree.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace gossamer {
 
 namespace parallel {
 
-/// The chunks of the cores of processes [first, last), one after the other.
+/// The chunks of the cores of processes [first, last), one after another.
 template <class T>
 class scatter_chunks {
  public:
   scatter_chunks(std::uint32_t first, std::uint32_t last, std::span<const std::uint32_t> counts,
                  std::span<const T> items)
       : first_(first), last_(last), counts_(counts), items_(items) {}
-  /// Those that pack() has made.
+  /// Reads chunks that pack() has made.
   scatter_chunks(std::uint32_t first, std::uint32_t last, std::span<const std::byte> packed)
       : first_(first), last_(last) {
     const std::size_t cores = first_core(last) - first_core(first);
@@ -45,7 +45,7 @@ class scatter_chunks {
     if (!items_.empty()) std::memcpy(bytes.data() + head, items_.data(), items_.size_bytes());
     return bytes;
   }
-  /// Cuts off those of the processes before `end`.
+  /// Removes and returns the chunks of the processes before `end`.
   scatter_chunks take(std::uint32_t end) {
     const auto counts = counts_.first(first_core(end) - first_core(first_));
     const auto items = items_.first(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
@@ -73,12 +73,12 @@ class scatter_chunks {
 template <class T, class F>
 void scatter_to(scatter_chunks<T> all, F f);
 
-/// Brings chunks to the first of their processes.
+/// Handles the arrival of chunks at the first of their processes.
 template <class T, class F>
 struct scatter_arrival {
   F f;
   std::uint32_t first, last;
-  /// Passes on the chunks that have come, as a handler. A task keeps them until it has passed on all of them.
+  /// Forwards the chunks that have arrived, as a handler. A task keeps them until all of them are forwarded.
   void operator()(std::span<const std::byte> bytes) const {
     spawn([arrival = *this, packed = std::vector<std::byte>(bytes.begin(), bytes.end())] {
       finish([&] { scatter_to(scatter_chunks<T>(arrival.first, arrival.last, packed), arrival.f); });
@@ -93,8 +93,8 @@ void send_chunks(const scatter_chunks<T>& chunks, F f) {
            std::span<const std::byte>(chunks.pack()));
 }
 
-/// Spawns tasks on the chunks of this process in place, and sends each other process its own. Counted by the
-/// enclosing completion, for as long as the chunks must stay.
+/// Spawns tasks on the chunks of this process in place, and sends each other process its chunks. The enclosing
+/// completion counts both; the chunks must stay in place until it has been waited for.
 template <class T, class F>
 void scatter_to(scatter_chunks<T> all, F f) {
   while (all.first() < all.last()) {
@@ -116,9 +116,9 @@ void scatter_to(scatter_chunks<T> all, F f) {
 }  // namespace parallel
 
 /// Runs f(std::span<const T>) as a task on every core that has a chunk. Core c gets the next counts[c] items.
-/// Waits for all of them and what they issued; the first exception arrives here. By one fiber; suspends. f is
-/// copied as bytes, and so is T, whose alignment is at most 8. `items` lie on no fiber's stack. Costs one
-/// message to each process that has chunks. Of many processes some pass on those of others
+/// Waits for all of them and what they issued, and rethrows the first exception. By one fiber; suspends. f is
+/// copied as bytes, and so is T, whose alignment is at most 8. `items` must not lie on a fiber's stack. Costs one
+/// message to each process that has chunks. With many processes some forward the chunks of others
 /// (internal/process_tree.hpp, fan_out()).
 template <class T, class F>
 void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F f,

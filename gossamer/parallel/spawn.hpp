@@ -1,6 +1,6 @@
 #pragma once
-// Tasks: spawn() and finish(). What is spawned is counted by the enclosing completion, and finish(), a loop or
-// on_all_cores() returns when all of it has ended, wherever it went. For fibers; spawn() also for handlers.
+// Tasks: spawn() and finish(). The enclosing completion counts what is spawned: finish(), a loop or
+// on_all_cores() returns when all of it has ended, on whatever core. By fibers; spawn() also by handlers.
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace gossamer {
 
 namespace parallel {
 
-/// From begin() on the newest tasks come first (core::begin_deep_wait()).
+/// Makes the newest tasks run first from begin() on (core::begin_deep_wait()).
 class deep_wait {
  public:
   deep_wait() = default;
@@ -30,9 +30,9 @@ class deep_wait {
 
 }  // namespace parallel
 
-/// Runs f() in this fiber and waits for everything that it issued and spawned. Meanwhile this fiber runs
-/// tasks that f spawned, newest first, while job_options::stack_bytes are left of its stack: fork and join by
-/// spawn() and finish() go into the depth, and take a fiber only for so many levels as fill a stack.
+/// Runs f() in this fiber, and waits for everything that it issued and spawned. Rethrows the first exception. While it waits,
+/// this fiber runs tasks that f spawned, newest first, as long as job_options::stack_bytes of its stack are left. So fork and
+/// join by spawn() and finish() runs depth-first, and takes another fiber only when a stack is full.
 template <class F>
 void finish(F f) {
   parallel::deep_wait deep;
@@ -44,15 +44,15 @@ void finish(F f) {
       "finish");
 }
 
-/// Spawns a task of this core; also from handlers. Returns at once. f may be any movable function object.
+/// Spawns a task of this core, and returns at once. By fibers and handlers. f may be any movable function object.
 template <class F>
 void spawn(F f) {
   auto& self = static_cast<parallel::core&>(message::inside("spawn"));
   self.push_plain(parallel::counted_task(self, std::move(f)));
 }
 
-/// Spawns a task that an idle core may take. Otherwise does the same as spawn(). Where f is trivially
-/// copyable and of at most 1000 bytes, a core of another process may take it, too (one message). Capture
+/// Spawns a task, as spawn() does, that an idle core may steal. If f is trivially
+/// copyable and has at most 1000 bytes, a core of another process may steal it, too (one message). Capture
 /// numbers and handles by value then.
 template <class F>
 void spawn_stealable(F f) {
@@ -63,19 +63,19 @@ void spawn_stealable(F f) {
 using parallel::idle_thieves;
 using parallel::offered;
 
-/// Does the same as spawn_stealable(), but for others first: this core takes the task back when it has
-/// nothing else to do. For work that is split off for idle cores (has_idle_thieves()). offered::prefer_local
-/// is for a task that is not worth a transfer now. That task leaves the process only if another process asks
-/// while it still lies there.
+/// Spawns a stealable task, preferably for other cores: this core runs it when it has
+/// nothing else to do. For work that is split off for idle cores (has_idle_thieves()). Use offered::prefer_local
+/// for a task that is not worth a transfer now: it leaves the process only if another process asks
+/// while it is still queued.
 template <class F>
 void spawn_offered(F f, offered to = offered::to_all) {
   auto& self = static_cast<parallel::core&>(message::inside("spawn_offered"));
   self.push_offered(parallel::stealable_task(self, std::move(f)), to);
 }
 
-/// Returns which cores would welcome a spawn_offered() now. Before that, sends what was split off before and
-/// handles the messages that have come. For a task that computes for long. Costs some tens of instructions
-/// where nothing has come. Suspends when packets are exhausted.
+/// Returns which cores would take a spawn_offered() now. Before that, sends what was split off before and
+/// handles the messages that have arrived. For a task that computes for long. Costs some tens of instructions
+/// where nothing has arrived. Suspends when packets are exhausted.
 inline idle_thieves has_idle_thieves() {
   return static_cast<parallel::core&>(message::inside("has_idle_thieves")).has_idle_thieves();
 }

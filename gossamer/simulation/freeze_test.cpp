@@ -1,5 +1,4 @@
-// How many messages it takes to freeze an array: between each two processes one question for all small
-// slices.
+// The number of messages that freeze an array: between each two processes one request, if the cores have few elements.
 #include <gtest/gtest.h>
 
 #include <cstdint>

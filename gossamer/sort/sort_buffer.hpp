@@ -1,5 +1,5 @@
 #pragma once
-// Room for elements while they are sorted.
+// Buffers for elements while they are sorted.
 
 #include "gossamer/machine/room.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Groups the rows of delimited text by some of their columns, and computes counts, sums and the like of others: what
-// `select country, sum(amount) from ... group by country` does in SQL. A MapReduce job whose values are rows of results.
+// Groups the rows of delimited text by some columns, and computes counts, sums and other results of other columns, like
+// `select country, sum(amount) from ... group by country` in SQL. A MapReduce job whose values are rows of results.
 //
 //   const grouped_rows sales = group_by({.paths = {"sales.csv"}, .by = {"country"},
 //                                        .results = {{aggregate::sum, "amount"}, {aggregate::count, {}}}});
@@ -22,15 +22,15 @@
 
 namespace gossamer {
 
-/// What is computed of a column in each group.
+/// The result that is computed of a column in each group.
 enum class aggregate : std::uint8_t {
-  count,  ///< the rows; of no column
+  count,  ///< number of rows; needs no column
   sum,  ///< of numbers: exact where all are integers
   minimum,  ///< of numbers: NaN where one is; of texts, where the first 64 KiB have no number in the column
   maximum,  ///< the same
   mean,  ///< of numbers: their sum by the number of fields that are not empty, rounded once where all are integers
-  distinct,  ///< how many different texts the fields hold, empty ones not counted
-  quantile,  ///< of numbers: the one that a share of them is below, or between two of them in proportion; NaN where one is
+  distinct,  ///< number of distinct non-empty texts of the fields
+  quantile,  ///< of numbers: the value that a share of them is below, interpolated; NaN where one is
 };
 
 /// Returns "count", "sum", "min", "max", "mean", "distinct" or "quantile".
@@ -43,47 +43,47 @@ struct group_result {
   double share = 0.5;  ///< of quantile: 0 to 1; 0.5 is the median
 };
 
-/// What is to be grouped, and how.
+/// The input, keys, results and options of group_by().
 struct group_query {
   std::vector<std::string> paths = {};  ///< delimited text, plain or compressed; "-" is standard input
-  std::vector<std::string> by = {};  ///< columns that make the key, by name or by number from 1; at most 8
+  std::vector<std::string> by = {};  ///< the key: columns, by name or by number from 1; at most 8
   std::vector<group_result> results = {};  ///< at most 24
   std::optional<bool> header =
-      {};  ///< whether the first record of each file names the columns; none: recognised
-  char separator = 0;  ///< of fields; 0: the one that the first line suggests
-  bool blanks = false;  ///< runs of blanks separate fields, and quotes mean nothing
-  bool quotes = true;  ///< as RFC 4180 says
+      {};  ///< whether the first record of each file names the columns; unset: inferred
+  char separator = 0;  ///< of fields; 0: inferred from the first line
+  bool blanks = false;  ///< runs of blanks separate fields, and quotes are ordinary characters
+  bool quotes = true;  ///< as in RFC 4180
   std::vector<std::string> nulls =
-      {};  ///< fields that are no number, as the empty one is: for results, not for keys
-  bool skip_bad = false;  ///< records with a problem are counted and left out, and are no error
+      {};  ///< further texts of missing values, beside the empty field: for results, not for keys
+  bool skip_bad = false;  ///< counts records with an error and leaves them out, instead of throwing
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< as of map_reduce_options
   std::uint64_t memory_bytes = 0;  ///< as of map_reduce_options
   std::string scratch = {};  ///< as of map_reduce_options
   std::string resume = {};  ///< as of map_reduce_options: grouped_rows::forget_work() removes the work
 };
 
-/// A key's field, or a result.
+/// A field of a key, or a result.
 struct group_value {
-  /// What it is.
+  /// The type of the value.
   enum class type : std::uint8_t { none, text, integer, real, wide };
-  type is = type::none;  ///< none: of no number, as the mean of empty fields
-  std::string_view text = {};  ///< while the call runs that gives it
+  type is = type::none;  ///< none: no value, such as the mean of empty fields
+  std::string_view text = {};  ///< valid until the function that gets it returns
   std::int64_t integer = 0;  ///< of type integer
   double real = 0;  ///< of type real
-  wide_integer wide = 0;  ///< of type wide: an integer that 64 bits do not hold
+  wide_integer wide = 0;  ///< of type wide: an integer of more than 64 bits
 };
 
-/// Seconds of wall time by stage, and what was read.
+/// Wall time of each stage, and amounts.
 struct group_statistics {
   double open_seconds = 0;  ///< files are opened, columns found
   double map_seconds = 0;  ///< records are read and grouped on each core
   double reduce_seconds = 0;  ///< groups of the cores are joined
   double exchange_seconds = 0;  ///< groups are joined between processes
-  double distinct_seconds = 0;  ///< other passes over the text: for `distinct`, `quantile` and long texts
+  double distinct_seconds = 0;  ///< further passes over the text: for `distinct`, `quantile` and long texts
   std::uint64_t bytes = 0;  ///< of the files
   std::uint64_t records = 0;  ///< that were grouped
-  std::uint64_t skipped = 0;  ///< with a problem
-  std::string first_skipped;  ///< its place and its problem
+  std::uint64_t skipped = 0;  ///< records with an error that were left out
+  std::string first_skipped;  ///< place and error of the first of them
   std::uint64_t container_bytes = 0;  ///< of all cores, at the end of the map stage
   std::uint64_t spills = 0;  ///< how often a core emptied its containers to its scratch file, of all passes
   std::uint64_t spilled_pairs =
@@ -92,14 +92,14 @@ struct group_statistics {
   std::uint64_t tasks_before =
       0;  ///< with resume: tasks of the map stages that an earlier start has done, of all passes
   unsigned passes =
-      0;  ///< over the text: more than one where a number or a quote came that the first lines did not show
+      0;  ///< over the text: more than one if later lines have numbers or quotes that the first lines did not show
   bool header = false;  ///< whether the first records name the columns
-  std::string schema;  ///< what was inferred of the first file, and the options that say so
+  std::string schema;  ///< the inferred schema of the first file, and the options that state it
 };
 
-/// Calls a function for each of some groups that follow one another.
+/// Calls a function for each of some consecutive groups.
 using group_range = function_ref<void(function_ref<void(std::span<const group_value>)>)>;
-/// Returns the text of some groups, of which `rank` come before. Runs on any core of a process, for many ranges at once.
+/// Returns the text of consecutive groups; `rank` groups precede them. Runs on any core of a process, for many ranges at once.
 using group_format = std::function<std::string(std::uint64_t rank, group_range groups)>;
 
 namespace tables {
@@ -107,39 +107,39 @@ struct group_rows;
 class group_job;
 }  // namespace tables
 
-/// The groups, spread over the cores. Moved, not copied. Every function is for one fiber, and suspends.
+/// The groups, divided among the cores. Move-only. Functions are called by one fiber at a time, and suspend.
 class grouped_rows {
  public:
-  /// Takes the groups of another.
+  /// Takes over the groups of another.
   grouped_rows(grouped_rows&&) noexcept;
-  /// Takes the groups of another.
+  /// Takes over the groups of another.
   grouped_rows& operator=(grouped_rows&&) noexcept;
   ~grouped_rows();
 
-  /// Counts the groups.
+  /// Returns the number of groups.
   std::uint64_t size() const;
   /// Returns the names of the columns: those of the key, then the results ("sum_amount").
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Returns how many of the columns are the key's.
+  /// Returns how many of the columns belong to the key.
   std::size_t key_columns() const { return keys_; }
-  /// Returns what was done.
+  /// Returns the statistics of the job.
   const group_statistics& statistics() const { return statistics_; }
 
-  /// By which column rows are ordered.
+  /// The order of rows.
   struct order {
-    std::size_t column = 0;  ///< a number among columns(); equal ones follow by the key
+    std::size_t column = 0;  ///< index in columns(); equal values are ordered by the key
     bool descending = false;  ///< from the largest down
   };
-  /// Calls f(row) for every group, in order, on the calling fiber. A column of the key is ordered by numbers where all its
-  /// fields are numbers, else by bytes. Every core sorts its groups; then they are merged in the caller's process.
-  /// A result that is none comes last.
+  /// Calls f(row) for every group, in order, on the calling fiber. A column of the key is ordered by numbers if all its
+  /// fields are numbers, else by bytes. Missing results come last. Every core sorts its groups; then they are merged in the caller's
+  /// process.
   void for_each(order by, function_ref<void(std::span<const group_value>)> f) const;
-  /// Calls f(row) for the first k groups in the order. k * cores() rows travel.
+  /// Calls f(row) for the first k groups of the order. k * cores() rows travel.
   void first(std::uint64_t k, order by, function_ref<void(std::span<const group_value>)> f) const;
-  /// Writes every group in the order, as text. All cores sort, format and write, as key_values::write_sorted() says. `format`
+  /// Writes every group in the order, as text. All cores sort, format and write, as in key_values::write_sorted(). `format`
   /// is set in every process. Throws gossamer::error where the file cannot be written.
   void write(order by, const row_output& to, per_process<group_format> format) const;
-  /// Removes the finished work of group_query::resume, when the groups are no longer needed. They are still read.
+  /// Removes the finished work of group_query::resume. Call it when the groups are no longer needed, because they are read from it.
   void forget_work();
 
  private:
@@ -155,17 +155,18 @@ class grouped_rows {
   group_statistics statistics_;
 };
 
-/// Groups the records of all files. By one fiber; suspends. One pass over the text, and another for each `distinct`, each `quantile` and each
-/// column whose least or largest text may have more than 31 bytes; a further one where a column of integers turns out to hold others, or a sum exceeds 64 bits; and where quotes enclose line ends, or something
-/// is wrong with a record: then all quotes are counted first. Which record is refused does not depend on the cores.
-/// Integers of up to 128 bits are exact, and so are their sums; a sum beyond is the nearest double. In a column that has other numbers,
-/// too, a group whose numbers are all integers is exact where one of the column is beyond 53 bits; other sums are kept in 106 bits, so they
-/// do not depend on the number of cores to the last digit, nearly always. A NaN makes all results of its column NaN.
-/// Throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has others than the header says, or
-/// holds no number where one is wanted; for a column that is not there; for files whose headers differ.
-/// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most thrice that, and long keys. With
-/// query.memory_bytes no more than that: the rest goes to scratch files. Where there is a further pass, groups and what it finds have
-/// half of it each. Without, `quantile` takes 8 bytes and the key for each number.
+/// Groups the records of all files. By one fiber; suspends.
+/// Passes: one over the text, and another for each `distinct`, each `quantile`, and each column whose least or largest text may have more
+/// than 31 bytes. A further pass where a column of integers turns out to hold other numbers, or a sum exceeds 64 bits. A further pass, which
+/// first counts all quotes, where quotes enclose line ends, or a record has an error. Which record is refused does not depend on the cores.
+/// Numbers: integers of up to 128 bits are exact, and so are their sums; a larger sum is the nearest double. In a column that has other
+/// numbers, too, a group of integers only is exact if one number of the column has more than 53 bits. Other sums have 106 bits, so
+/// nearly always they do not depend on the number of cores. A NaN makes all results of its column in its group NaN.
+/// Errors: throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has more or fewer fields than the header, or
+/// has no number where one is needed. Throws it for a column that does not exist, and for files with different headers.
+/// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most three times that, and long keys. With
+/// query.memory_bytes at most that many; the rest goes to scratch files. With a further pass, the groups and its results have
+/// half of it each. Without memory_bytes, `quantile` takes 8 bytes and the key for each number.
 grouped_rows group_by(const group_query& query);
 
 }  // namespace gossamer

@@ -88,7 +88,7 @@ TEST(GroupCuts, ChunksThatAreAllInsideOfOneField) {
   });
 }
 
-TEST(GroupCuts, AHeaderLongerThanAPiece) {
+TEST(GroupCuts, AHeaderLongerThanAChunk) {
   const test::temporary_folder folder;
   const std::string path = folder.plant("t.csv", "k,n,\"" + std::string(k_chunk + 100, 'a') +
                                                      "\n\"\nx,1,2\nx,5,6\n" + std::string(k_chunk, '\n'));

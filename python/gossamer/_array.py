@@ -176,7 +176,7 @@ class Array:
         Parameters
         ----------
         f : function compiled by `numba.cfunc`
-            Of two numbers of the array's type to a third. It is associative: pieces are combined first, then their results, in order.
+            Of two numbers of the array's type to a third. It is associative: chunks are combined first, then their results, in order.
         initial : number
             What comes before the first element.
 

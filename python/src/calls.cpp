@@ -41,7 +41,7 @@ void compute(std::function<void()> f) {
   });
 }
 
-void for_pieces(std::uint64_t n, std::uint64_t grain,
+void for_chunks(std::uint64_t n, std::uint64_t grain,
                 const std::function<void(std::uint64_t begin, std::uint64_t end)>& f) {
   local::forall_chunks(0, n, grain,
                        [run = &f](std::uint64_t begin, std::uint64_t end) { (*run)(begin, end); });

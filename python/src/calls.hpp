@@ -55,9 +55,9 @@ auto call(F f, when_interrupted then = when_interrupted::waits) {
 /// Calls f() as call() does. Compiled once, for callers with many small tasks.
 void compute(std::function<void()> f);
 
-/// Calls f(begin, end) for pieces of [0, n), of at most `grain`, on the cores of process 0, which see what Python has there. Inside a task.
-/// An interrupt is looked at before each piece. Suspends.
-void for_pieces(std::uint64_t n, std::uint64_t grain,
+/// Calls f(begin, end) for chunks of [0, n), of at most `grain`, on the cores of process 0, which see what Python has there. Inside a task.
+/// An interrupt is looked at before each chunk. Suspends.
+void for_chunks(std::uint64_t n, std::uint64_t grain,
                 const std::function<void(std::uint64_t begin, std::uint64_t end)>& f);
 
 }  // namespace gossamer::python

@@ -87,7 +87,7 @@ constexpr std::uint64_t k_copied_at_once = 1 << 18;  // elements between two loo
 void get_slice(const array_object& a, std::uint64_t first, std::uint64_t step, const word_places& into) {
   const slice from = checked(a, first, step, into.size());
   with(a, [from, to = span_of(into)](words all) {
-    for_pieces(to.size(), k_copied_at_once, [=](std::uint64_t begin, std::uint64_t end) {
+    for_chunks(to.size(), k_copied_at_once, [=](std::uint64_t begin, std::uint64_t end) {
       get(from.of(all, begin, end), to.subspan(begin, end - begin));
     });
   });
@@ -96,7 +96,7 @@ void get_slice(const array_object& a, std::uint64_t first, std::uint64_t step, c
 void put_slice(const array_object& a, std::uint64_t first, std::uint64_t step, const word_values& values) {
   const slice to = checked(a, first, step, values.size());
   with(a, [to, from = span_of(values)](words all) {
-    for_pieces(from.size(), k_copied_at_once, [=](std::uint64_t begin, std::uint64_t end) {
+    for_chunks(from.size(), k_copied_at_once, [=](std::uint64_t begin, std::uint64_t end) {
       put(to.of(all, begin, end), from.subspan(begin, end - begin));
     });
   });
@@ -136,13 +136,13 @@ void take(const array_object& a, const integers& indices, const word_places& int
   with(a, [at = span_of(indices), to = span_of(into)](words all) {
     if (memory::all_lies_here()) {
       const reading phase(all);
-      for_pieces(at.size(), k_indices_at_once,
+      for_chunks(at.size(), k_indices_at_once,
                  [at, to, view = phase.view](std::uint64_t begin, std::uint64_t end) {
                    for (std::uint64_t k = begin; k < end; ++k) to[k] = view[element(at[k], view.size())];
                  });
       return;
     }
-    for_pieces(at.size(), k_indices_at_once, [at, to, all](std::uint64_t begin, std::uint64_t end) {
+    for_chunks(at.size(), k_indices_at_once, [at, to, all](std::uint64_t begin, std::uint64_t end) {
       std::vector<std::uint64_t> elements(end - begin);
       for (std::uint64_t k = begin; k < end; ++k) elements[k - begin] = element(at[k], all.size());
       gather<word>(all, elements, to.subspan(begin, end - begin));
@@ -151,7 +151,7 @@ void take(const array_object& a, const integers& indices, const word_places& int
 }
 
 void check_indices(words all, std::span<const std::int64_t> at) {
-  for_pieces(at.size(), k_indices_at_once, [at, all](std::uint64_t begin, std::uint64_t end) {
+  for_chunks(at.size(), k_indices_at_once, [at, all](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t k = begin; k < end; ++k) (void)element(at[k], all.size());
   });
 }
@@ -162,7 +162,7 @@ void change(const array_object& a, const integers& indices, const word_values& v
   check_lengths("indices", indices.size(), "values", values.size());
   with(a, [at = span_of(indices), from = span_of(values), f](words all) {
     check_indices(all, at);
-    for_pieces(at.size(), k_indices_at_once, [at, from, all, f](std::uint64_t begin, std::uint64_t end) {
+    for_chunks(at.size(), k_indices_at_once, [at, from, all, f](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t k = begin; k < end; ++k)
         all.async(element(at[k], all.size()), [value = from[k], f](word& e) { f(e, value); });
     });
@@ -225,29 +225,29 @@ void update_at(const array_object& a, const integers& indices, const word_values
 void apply(const array_object& a, const compiled_unary& f) {
   with(a, [at = a.in_place, n = a.size, f](words) {
     check_is_here("f");
-    for_pieces(n, k_indices_at_once, [at, f](std::uint64_t begin, std::uint64_t end) {
+    for_chunks(n, k_indices_at_once, [at, f](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t k = begin; k < end; ++k) at[k] = f(at[k]);
     });
   });
 }
 
-/// Combines `initial` and all elements, in order: f need not be commutative. The same pieces each time, so the same digits.
+/// Combines `initial` and all elements, in order: f need not be commutative. The same chunks each time, so the same digits.
 word reduce_all(const array_object& a, const compiled_binary& f, word initial) {
   if (a.size == 0) return initial;
-  std::vector<word> of_pieces(divide_up(a.size, k_indices_at_once));
-  with(a, [at = a.in_place, n = a.size, f, to = std::span(of_pieces)](words) {
+  std::vector<word> of_chunks(divide_up(a.size, k_indices_at_once));
+  with(a, [at = a.in_place, n = a.size, f, to = std::span(of_chunks)](words) {
     check_is_here("f");
-    for_pieces(to.size(), 1, [at, n, f, to](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t piece = begin; piece < end; ++piece) {
-        const std::uint64_t first = piece * k_indices_at_once;
+    for_chunks(to.size(), 1, [at, n, f, to](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t chunk = begin; chunk < end; ++chunk) {
+        const std::uint64_t first = chunk * k_indices_at_once;
         word sum = at[first];
         for (std::uint64_t k = first + 1; k < std::min(n, first + k_indices_at_once); ++k)
           sum = f(sum, at[k]);
-        to[piece] = sum;
+        to[chunk] = sum;
       }
     });
   });
-  for (const word piece : of_pieces) initial = f(initial, piece);
+  for (const word chunk : of_chunks) initial = f(initial, chunk);
   return initial;
 }
 

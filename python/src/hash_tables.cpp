@@ -1,5 +1,5 @@
 // The classes _core.HashSet and _core.HashMap: keys of 64 bits, and values as words, spread over the cores of all processes. Arrays of
-// keys lie in process 0, whose cores ask for them in pieces.
+// keys lie in process 0, whose cores ask for them in chunks.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -49,12 +49,12 @@ table_object<Table> make(const char* name) {
   });
 }
 
-/// Calls f(handle, begin, end) for pieces of [0, n), on the cores of process 0.
+/// Calls f(handle, begin, end) for chunks of [0, n), on the cores of process 0.
 template <class Table, class F>
-void in_pieces(const table_object<Table>& table, std::size_t n, F f) {
+void in_chunks(const table_object<Table>& table, std::size_t n, F f) {
   constexpr std::uint64_t k_keys_at_once = 1 << 14;
   compute([table, n, f] {
-    for_pieces(n, k_keys_at_once,
+    for_chunks(n, k_keys_at_once,
                [to = table.handle(), f](std::uint64_t begin, std::uint64_t end) { f(to, begin, end); });
   });
 }
@@ -69,7 +69,7 @@ std::uint64_t size(const table_object<Table>& table) {
 template <class Table>
 void erase(const table_object<Table>& table, const integers& keys, const flag_places& was_there) {
   check_lengths("keys", keys.size(), "places", was_there.size());
-  in_pieces(table, keys.size(),
+  in_chunks(table, keys.size(),
             [from = span_of(keys), to = span_of(was_there)](auto all, auto begin, auto end) {
               all.erase_all(from.subspan(begin, end - begin), to.subspan(begin, end - begin));
             });
@@ -94,14 +94,14 @@ std::vector<Entry> entries(Handle table, F of_entry) {
 
 void insert(const set_object& set, const integers& keys, const flag_places& was_new) {
   check_lengths("keys", keys.size(), "places", was_new.size());
-  in_pieces(set, keys.size(), [from = span_of(keys), to = span_of(was_new)](auto all, auto begin, auto end) {
+  in_chunks(set, keys.size(), [from = span_of(keys), to = span_of(was_new)](auto all, auto begin, auto end) {
     all.insert_all(from.subspan(begin, end - begin), to.subspan(begin, end - begin));
   });
 }
 
 void contains(const set_object& set, const integers& keys, const flag_places& there) {
   check_lengths("keys", keys.size(), "places", there.size());
-  in_pieces(set, keys.size(), [from = span_of(keys), to = span_of(there)](auto all, auto begin, auto end) {
+  in_chunks(set, keys.size(), [from = span_of(keys), to = span_of(there)](auto all, auto begin, auto end) {
     all.contains_all(from.subspan(begin, end - begin), to.subspan(begin, end - begin));
   });
 }
@@ -116,7 +116,7 @@ nb::object keys_of(const set_object& set) {
 
 void assign(const map_object& map, const integers& keys, const word_values& values) {
   check_lengths("keys", keys.size(), "values", values.size());
-  in_pieces(map, keys.size(), [from = span_of(keys), what = span_of(values)](auto all, auto begin, auto end) {
+  in_chunks(map, keys.size(), [from = span_of(keys), what = span_of(values)](auto all, auto begin, auto end) {
     all.insert_or_assign_all(from.subspan(begin, end - begin), what.subspan(begin, end - begin));
   });
 }
@@ -131,7 +131,7 @@ struct addition {
 
 template <class T>
 void add_as(const map_object& map, const integers& keys, const word_values& values) {
-  in_pieces(map, keys.size(), [from = span_of(keys), what = span_of(values)](auto all, auto begin, auto end) {
+  in_chunks(map, keys.size(), [from = span_of(keys), what = span_of(values)](auto all, auto begin, auto end) {
     all.insert_or_reduce_all(from.subspan(begin, end - begin), what.subspan(begin, end - begin),
                              addition<T>());
   });
@@ -148,7 +148,7 @@ void lookup(const map_object& map, const integers& keys, const word_places& valu
             const flag_places& there) {
   check_lengths("keys", keys.size(), "places", values.size());
   check_lengths("keys", keys.size(), "places", there.size());
-  in_pieces(
+  in_chunks(
       map, keys.size(),
       [from = span_of(keys), to = span_of(values), found = span_of(there)](auto all, auto begin, auto end) {
         std::vector<std::optional<word>> some(end - begin);

@@ -74,7 +74,7 @@ SEVERAL = {  # Arrow types of the columns of the key, and what is drawn for each
 @pytest.mark.parametrize("seed, cuts", [(1, ()), (2, (7, 7, 2900))], ids=["seed1-one chunk", "seed2-chunks"])
 def test_several_keys_agree_with_a_loop(seed, cuts, of):
     draw = random.Random(seed)
-    n = 40_000 if of == "five columns" else 3000  # of more than one piece
+    n = 40_000 if of == "five columns" else 3000  # more than one chunk
     drawn = {f"k{i}": (kind, draw.choices(list(some), k=n)) for i, (kind, some) in enumerate(SEVERAL[of])}
     _, whole, real = rows(seed, n, 1)
     table = Table({**drawn, "whole": ("i", whole), "real": ("g", real)}, cuts=cuts, offset=3)

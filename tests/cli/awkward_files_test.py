@@ -7,7 +7,7 @@ import unittest
 
 from program import CLEAN, PROGRAM, ProgramTest
 
-LONG = b"x" * 70_000  # longer than a piece
+LONG = b"x" * 70_000  # longer than a chunk
 TEXTS = {
     "empty": b"",
     "mark": b"\xef\xbb\xbf",

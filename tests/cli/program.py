@@ -24,10 +24,10 @@ QUOTED_FIELDS = ("", "a", "a,b", 'say "x"', "two\nlines", ",", '"', "plain words
 
 
 def quoted_table(draw, fields=QUOTED_FIELDS):
-    """Rows of three columns, the second a number, and their text as CSV. Some fields reach through pieces."""
+    """Rows of three columns, the second a number, and their text as CSV. Some fields reach through chunks."""
     rows = [[draw.choice(fields), str(draw.randrange(50)), draw.choice(fields)] for _ in range(draw.choice((3, 300, 6000)))]
     for _ in range(3):
-        rows.insert(draw.randrange(len(rows)), ["x\n" * draw.randrange(60000), "7", "longer than a piece"])
+        rows.insert(draw.randrange(len(rows)), ["x\n" * draw.randrange(60000), "7", "longer than a chunk"])
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return rows, text.getvalue()

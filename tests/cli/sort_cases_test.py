@@ -49,7 +49,7 @@ class SortCases(ProgramTest):
         self.assertEqual((answer["skipped"], (self.folder / "out").read_bytes()), (1, b"name,amount\na,1\nb,2\n"))
         self.assertIn('header: no column "3"; columns: name, amount', self.refused(*asked[:-1], 3))
 
-    def test_tables_of_quotes_in_any_number_of_pieces(self):
+    def test_tables_of_quotes_in_any_number_of_chunks(self):
         draw = random.Random(SEED)
         for cores in (1, 2, 3):
             rows, text = quoted_table(draw, (*QUOTED_FIELDS, "\r\n"))

@@ -212,7 +212,7 @@ class Sort(ProgramTest):
     def test_quotes(self):
         rows = [[str(i), self.draw.choice(("plain", "comma, inside", 'a "quoted" word', "two\nlines", "", "two\nlines and more of it")),
                  str(self.draw.randrange(100))] for i in range(20000)]
-        for i in range(4):  # longer than the pieces that a core reads
+        for i in range(4):  # longer than the chunks that a core reads
             rows.insert(self.draw.randrange(len(rows)), [str(i), 'more "lines"\n' * 9000, "5"])
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(rows)

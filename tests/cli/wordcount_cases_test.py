@@ -52,7 +52,7 @@ class WordcountCases(ProgramTest):
         self.assertEqual(self.refused("wordcount", "long.csv", *asked, "--quiet"), "error: long.csv:3: expected 2 fields, found 3\n")
         self.assertEqual(self.counts("long.csv", *asked, "--skip-bad"), {"2": 1, "1": 1})
 
-    def test_quoted_line_ends_in_any_number_of_pieces(self):
+    def test_quoted_line_ends_in_any_number_of_chunks(self):
         draw = random.Random(SEED)
         for cores in (1, 2, 3):
             rows, text = quoted_table(draw)
@@ -68,7 +68,7 @@ class WordcountCases(ProgramTest):
                 answer = self.answer("wordcount", "-", "--separator", ",", "--field", 2, "--cores", cores, stdin=source_file)
             self.assertEqual(answer["words"], len(rows))
 
-    def test_words_and_records_longer_than_many_pieces(self):
+    def test_words_and_records_longer_than_many_chunks(self):
         long = "x" * 3000000
         self.file("long", f"a {long} b\n{long}\na 1\n")
         for cores in 1, 3:

@@ -1,4 +1,4 @@
-// Delimited text: the fast reader beside the slow one, in every format, whole and cut into pieces.
+// Delimited text: the fast reader beside the slow one, in every format, whole and cut into chunks.
 #include <cstdio>
 
 #include "fuzz/corpus.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Scans a text as readers do, but serially and by two ways at once: whole, and in two pieces. Both
+// Scans a text as readers do, but serially and by two ways at once: whole, and in two chunks. Both
 // must tell the same, whatever the bytes.
 
 #include <cstdint>
@@ -32,7 +32,7 @@ inline void check_result(std::string_view text, const graph::scan_result& r) {
   GOSSAMER_ASSERT((r.what == graph::problem::none) == (r.stopped == text.data() + text.size()));
 }
 
-/// Scans integers, narrow and wide, whole and in pieces; then names.
+/// Scans integers, narrow and wide, whole and in chunks; then names.
 inline void scan_every_way(std::string_view text, const graph::line_format& format) {
   const fuzz_scan whole = scan_as<std::uint64_t>(text, format);
   check_result(text, whole.result);

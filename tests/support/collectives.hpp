@@ -112,7 +112,7 @@ inline std::uint32_t element(std::uint64_t seed, core_id c, core_id d, std::size
 }
 inline std::size_t amount(std::uint64_t seed, core_id c, core_id d) {
   const std::uint64_t draw = hash64(~seed ^ (std::uint64_t{c} << 32) ^ d);
-  constexpr std::size_t k_most[] = {1, 5, 300, 3000, 30'000};  // none, eager ones, large ones, several pieces
+  constexpr std::size_t k_most[] = {1, 5, 300, 3000, 30'000};  // none, eager ones, large ones, several chunks
   return draw / 8 % k_most[draw % 5];
 }
 inline std::vector<std::uint32_t> part(std::uint64_t seed, core_id c, core_id d) {

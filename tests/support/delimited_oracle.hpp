@@ -1,6 +1,6 @@
 #pragma once
 // Delimited text read slowly and obviously, and compared with the reader of gossamer/io: whole, in chunks of several
-// sizes, and cut into pieces. What either side gives becomes a list of lines, one for each record or problem.
+// sizes, and cut into chunks. What either side gives becomes a list of lines, one for each record or problem.
 
 #include <fmt/format.h>
 
@@ -153,7 +153,7 @@ inline void read_events(std::string_view text, std::size_t begin, std::size_t en
       });
 }
 
-/// Reads the text in pieces that begin about at the places given, in ascending order, as several cores do.
+/// Reads the text in chunks that begin about at the places given, in ascending order, as several cores do.
 inline delimited_events cut_events(std::string_view text, const std::vector<std::size_t>& cuts,
                                    const io::delimited_format& format, const delimited_columns& columns,
                                    io::delimited_scratch& scratch) {

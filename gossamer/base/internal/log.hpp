@@ -1,6 +1,6 @@
 #pragma once
 // Lines for the person at the terminal, on standard error, prefixed with "gossamer: ". A line is
-// written in one piece, so that lines of several threads do not mix. A function that
+// written by one call, so that lines of several threads do not mix. A function that
 // writes lines is handed a log; there is no global one.
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 #pragma once
-// The arcs that a kernel follows: those of one direction, or both directions of a directed graph as if it had none. Trivially
+// The arcs that a kernel follows: those of one direction, or those of both directions of a directed graph. Trivially
 // copyable; kernels are compiled once for each.
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace gossamer::graph {
 
 /// Arcs of one direction.
 struct directed_adjacency {
-  /// Of the direction.
+  /// The rows of that direction.
   adjacency rows;
 
-  /// Returns how many arcs v has.
+  /// Returns the number of arcs of v.
   std::uint64_t degree(vertex_id v) const { return rows.degree(v); }
   /// Calls f(n) for each other end n of the arcs of v.
   template <class F>
@@ -22,7 +22,7 @@ struct directed_adjacency {
     for (vertex_id n : rows[v]) f(n);
   }
   /// Returns the first neighbour for which f holds, or k_no_vertex. Adds the number of neighbours before it
-  /// to `asked` (of all if there is none).
+  /// to `asked`, or the number of all if there is none.
   template <class F>
   vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
     const auto row = rows[v];
@@ -30,8 +30,8 @@ struct directed_adjacency {
     asked += static_cast<std::uint64_t>(found - row.begin());
     return found == row.end() ? k_no_vertex : *found;
   }
-  /// Calls f for a few neighbours of v, and of vertices that follow where it has not so many: without a branch, for hints to the
-  /// processor. Not where it would look beyond the row before `last`.
+  /// Calls f for a few neighbours of v, and of following vertices if v has fewer. Has no branch: for prefetches. Must not be called
+  /// where it would read beyond the row before `last`.
   template <class F>
   void for_some(vertex_id v, vertex_id last, F f) const {
     constexpr std::uint64_t some = 4;
@@ -39,18 +39,18 @@ struct directed_adjacency {
     if (at + some > rows.offsets[last]) return;
     for (std::uint64_t i = 0; i < some; ++i) f(rows.targets[at + i]);
   }
-  /// Fetches where the row of v lies, then the beginning of the row.
+  /// Prefetches the offset of v's row.
   void prefetch_degree(vertex_id v) const { __builtin_prefetch(rows.offsets + v); }
-  /// Fetches the beginning of the row of v.
+  /// Prefetches the beginning of v's row.
   void prefetch(vertex_id v) const { __builtin_prefetch(rows.targets + rows.offsets[v]); }
 };
 
-/// Outgoing and incoming arcs, one row after the other: a neighbour by both comes twice.
+/// Outgoing, then incoming arcs: a neighbour along both occurs twice.
 struct symmetric_adjacency {
   directed_adjacency out;  ///< outgoing arcs
   directed_adjacency in;  ///< incoming arcs
 
-  /// Returns how many arcs v has, of both directions.
+  /// Returns the number of arcs of v, in both directions.
   std::uint64_t degree(vertex_id v) const { return out.degree(v) + in.degree(v); }
   /// Calls f(n) for each other end n of the arcs of v.
   template <class F>
@@ -58,31 +58,31 @@ struct symmetric_adjacency {
     out.for_each(v, f);
     in.for_each(v, f);
   }
-  /// Does the same as directed_adjacency::find(), by the outgoing arcs first.
+  /// Finds a neighbour as directed_adjacency::find() does, by the outgoing arcs first.
   template <class F>
   vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
     const vertex_id n = out.find(v, asked, f);
     return n != k_no_vertex ? n : in.find(v, asked, f);
   }
-  /// Does the same as directed_adjacency::for_some(), for both directions.
+  /// Calls f as directed_adjacency::for_some() does, for both directions.
   template <class F>
   void for_some(vertex_id v, vertex_id last, F f) const {
     out.for_some(v, last, f);
     in.for_some(v, last, f);
   }
-  /// Fetches where both rows of v lie.
+  /// Prefetches the offsets of both rows of v.
   void prefetch_degree(vertex_id v) const {
     out.prefetch_degree(v);
     in.prefetch_degree(v);
   }
-  /// Fetches the beginnings of both rows of v.
+  /// Prefetches the beginnings of both rows of v.
   void prefetch(vertex_id v) const {
     out.prefetch(v);
     in.prefetch(v);
   }
 };
 
-/// Calls f(adjacency) with the arcs of a graph, direction ignored.
+/// Calls f(adjacency) with the arcs of a graph in both directions.
 template <class F>
 auto with_symmetric_adjacency(const graph_view& g, F f) {
   return g.directed ? f(symmetric_adjacency{{g.out}, {g.in}}) : f(directed_adjacency{g.out});

@@ -1,7 +1,8 @@
 #pragma once
-// Vertices in the order of a value that only becomes less, bucket by bucket: values of a bucket lie in one range of a width, and its
-// vertices come in no order [L. Dhulipala, G. Blelloch, J. Shun, "Julienne", SPAA 2017]. Each core has what it has put in, or has been sent, and the cores
-// of a process share what lies in a bucket. A vertex whose value became less is put in again; a kernel that takes it out sees by the value that an entry is old, and passes over it.
+// Vertices ordered by a value that only decreases, bucket by bucket. The values of a bucket lie in a range of one width; its
+// vertices have no order [L. Dhulipala, G. Blelloch, J. Shun, "Julienne", SPAA 2017]. Each core has the vertices that it has added, or was
+// sent, and the cores of a process share the entries of a bucket. A vertex whose value decreased is added again. A kernel that takes a
+// stale entry recognizes it by its value, and skips it.
 
 #include <algorithm>
 #include <array>
@@ -21,10 +22,10 @@
 
 namespace gossamer::graph {
 
-/// No bucket: all are empty.
+/// No bucket: all buckets are empty.
 inline constexpr std::uint64_t k_no_bucket = ~std::uint64_t{0};
 
-/// Cuts values from 0 on into buckets. Value is an unsigned integer or double.
+/// The division of values from 0 on into buckets. Value is an unsigned integer or double.
 template <class Value>
 class bucket_width {
  public:
@@ -32,8 +33,8 @@ class bucket_width {
   static constexpr std::uint64_t k_most_buckets = 1 << 16;
 
   bucket_width() = default;
-  /// Takes about `wanted`, an integer's rounded down to a power of two. Takes more where values differ so much (`span`) that there would
-  /// be more than k_most_buckets at once.
+  /// Chooses a width of about `wanted`; an integer is rounded down to a power of two. Chooses a larger one where values differ by so much
+  /// (`span`) that more than k_most_buckets would be needed at once.
   bucket_width(double wanted, Value span) {
     wanted = std::max(wanted, static_cast<double>(span) / (k_most_buckets / 4));
     if constexpr (std::is_integral_v<Value>) {
@@ -55,7 +56,7 @@ class bucket_width {
     else
       return static_cast<std::uint64_t>(value * scale_);
   }
-  /// Returns how many buckets there may be between the first that has entries and the last.
+  /// Returns the largest distance between the first and the last non-empty bucket.
   std::uint64_t ring() const { return ring_; }
 
  private:
@@ -63,17 +64,17 @@ class bucket_width {
   std::uint64_t ring_ = 1;
 };
 
-/// The buckets of one core. A step goes through one bucket: open() to begin with, claim() for what lies in it, by any core of the process;
-/// then take() for what was put in meanwhile, by the core itself. settle() ends it.
+/// The buckets of one core. A step processes one bucket: the core calls open(); any core of the process claim()s the entries that lie in it;
+/// the core take()s those that were added meanwhile. settle() ends the step.
 template <class Value>
 class core_buckets {
  public:
-  /// The most entries that a core claims or takes at once: what they need can be fetched together.
+  /// The most entries that a core claims or takes at once, so that it can prefetch for all of them.
   static constexpr std::size_t k_most_entries = 64;
-  /// A vertex, and the value that it had when it was put in.
+  /// A vertex, and its value when it was added.
   struct entry {
-    Value value;  ///< then
-    vertex_id vertex;  ///< which
+    Value value;  ///< at that time
+    vertex_id vertex;  ///< its number
   };
 
   /// Drops all entries.
@@ -88,19 +89,19 @@ class core_buckets {
     is_open_ = false;
   }
 
-  /// Begins to go through a bucket. By the core.
+  /// Begins to process a bucket. By the owner.
   void open(std::uint64_t bucket) {
     current_ = bucket;
     is_open_ = true;
     for (const entry& e : early_) put(e.value, e.vertex);
     early_.clear();
   }
-  /// Adds a vertex. Its value lies in the open bucket, or behind it by the span at most. By the core, while the bucket is open.
+  /// Adds a vertex. Its value lies in the open bucket, or at most the span behind it. By the owner, while the bucket is open.
   void put(Value value, vertex_id v) {
     const std::uint64_t bucket = width_.bucket(value);
     (bucket == current_ ? late_ : list(bucket)).push_back({value, v});
   }
-  /// Does the same at any time, as a handler on the core.
+  /// Adds a vertex at any time, in a handler of the owner.
   void deliver(Value value, vertex_id v) {
     if (is_open_)
       put(value, v);
@@ -108,18 +109,18 @@ class core_buckets {
       early_.push_back({value, v});  // other cores may be reading the list already
   }
 
-  /// Returns some entries that lay in a bucket when it was opened, and that no core has claimed; an empty span if there are none left. By
+  /// Claims entries that lay in the bucket when it was opened, and that no core has claimed. Returns an empty span if there are none left. By
   /// any core of the process, until settle().
   std::span<const entry> claim(std::uint64_t bucket) {
     const std::vector<entry>& all = list(bucket);
-    // relaxed: hands out places only; the lists are as the last settle() left them, and loops order those
+    // relaxed: it hands out positions only; the last settle() wrote the lists, and loops order those writes
     if (claimed_.load(std::memory_order_relaxed) >= all.size()) return {};
     const std::size_t at = claimed_.fetch_add(k_most_entries, std::memory_order_relaxed);
     if (at >= all.size()) return {};
     return std::span(all).subspan(at, std::min(k_most_entries, all.size() - at));
   }
-  /// Takes some entries that have been put into the open bucket since, as copies in `room`. Returns none where there are none, or where there are
-  /// so many that all cores should share them in the next step. By the core.
+  /// Takes entries that were added to the open bucket meanwhile, as copies in `room`. Returns none where there are none, or where there are
+  /// so many that all cores should share them in the next step. By the owner.
   std::span<const entry> take(std::array<entry, k_most_entries>& room) {
     if (late_.size() - taken_ > k_most_late) return {};
     const std::size_t count = std::min(k_most_entries, late_.size() - taken_);
@@ -128,8 +129,8 @@ class core_buckets {
     return std::span(room).first(count);
   }
 
-  /// Puts every entry into its bucket. Returns the first that has some, the last one opened or behind it; k_no_bucket where none has. No
-  /// core goes through a bucket.
+  /// Sorts every entry into its bucket. Returns the first non-empty bucket from the last opened one on, or k_no_bucket. No
+  /// core may be processing a bucket.
   std::uint64_t settle() {
     list(current_).clear();
     list(current_).insert(list(current_).end(), late_.begin() + static_cast<std::ptrdiff_t>(taken_),
@@ -152,11 +153,11 @@ class core_buckets {
 
   bucket_width<Value> width_;
   std::vector<std::vector<entry>> lists_ = std::vector<std::vector<entry>>(1);  // a ring
-  std::vector<entry> late_;  // of the open bucket, put in since
+  std::vector<entry> late_;  // added to the open bucket meanwhile
   std::vector<entry> early_;  // delivered before this core has opened the bucket
   std::uint64_t current_ = 0;
-  std::size_t taken_ = 0;  // of late_
-  std::atomic<std::size_t> claimed_{0};  // of the open bucket's list
+  std::size_t taken_ = 0;  // entries taken from late_
+  std::atomic<std::size_t> claimed_{0};  // entries claimed from the open bucket's list
   bool is_open_ = false;
 };
 
@@ -168,10 +169,10 @@ class bucket_queue {
   void clear(const bucket_width<Value>& width) const {
     on_all_cores([width, all = buckets()] { all.here().clear(width); });
   }
-  /// Returns the handle to capture: buckets().here() are those of the core that runs.
+  /// Returns the handle to capture: buckets().here() are those of the executing core.
   per_core<core_buckets<Value>> buckets() const { return cores_.handle(); }
-  /// Ends a step on all cores, and returns the first bucket that has entries on any; k_no_bucket where there is none. Suspends: a message to
-  /// each process and back.
+  /// Ends a step on all cores, and returns the first bucket that is non-empty on any of them, or k_no_bucket. Suspends: a message to
+  /// each process and its answer.
   std::uint64_t settle() const {
     std::uint64_t least = k_no_bucket;
     for (const std::uint64_t b : collect(buckets(), [](core_buckets<Value>& each) { return each.settle(); }))

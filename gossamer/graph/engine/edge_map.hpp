@@ -1,13 +1,13 @@
 #pragma once
-// From level to level of a search, in the direction that looks at fewer arcs
+// One step of a search from level to level, in the direction that reads fewer arcs
 // [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012; J. Shun, G. Blelloch, "Ligra", PPoPP
 // 2013].
 //
-//   push:  each vertex of the frontier sends step.offer() along its arcs, and the owner of the other end takes it or not. What its own
-//          core owns it visits itself, other vertices are shipped (path 1).
-//   pull:  each vertex that was not visited looks at its arcs backward, in chunks that idle cores take (path 2). A frontier that is
-//          asked for its members is a frozen bitmap: n/8 bytes a level to processes of other nodes.
-//   hops:  a search whose levels stay thin goes several levels at once (several_hops.hpp).
+//   push:  each vertex of the frontier sends step.offer() along its arcs, and the owner of the target accepts it or not. A core
+//          handles targets that it owns at once, and ships offers to other targets (path 1).
+//   pull:  each unvisited vertex reads its arcs backward, in chunks that idle cores take (path 2). If the step asks which
+//          vertices are in the frontier, the frontier is a frozen bitmap: n/8 bytes per level to processes of other nodes.
+//   hops:  a search whose levels stay thin advances several levels at once (several_hops.hpp).
 //
 // A Step is a trivially copyable struct:
 //
@@ -16,9 +16,9 @@
 //   static constexpr scan_cost k_pull_cost;
 //   U offer(vertex_id v, const T& value);                // what v sends along its arcs
 //   Push push;                                           // bool push(T& value, vertex_id n, U offered): true: n is reached now. Runs at
-//                                                        // the owner of n, where nothing else of the step is
+//                                                        // the owner of n, one call at a time
 //   bool pull(T& value, vertex_id v, dense_front<Rows>&); // true: v is reached now
-//   static void correct(T& value, U offered);            // optional: a shorter way to a vertex was found
+//   static void correct(T& value, U offered);            // optional: a shorter path to a vertex was found
 
 #include <bit>
 #include <utility>
@@ -29,12 +29,12 @@
 
 namespace gossamer::graph {
 
-/// The frontier as pull() sees it.
+/// The frontier, for pull().
 template <class Rows>
 struct dense_front {
-  Rows rows;  ///< backward
-  const std::uint64_t* bits;  ///< of its vertices
-  std::uint64_t arcs = 0;  ///< looked at
+  Rows rows;  ///< the arcs backward
+  const std::uint64_t* bits;  ///< bitmap of the frontier
+  std::uint64_t arcs = 0;  ///< number of arcs read
 
   /// Returns the first neighbour of v in the frontier, or k_no_vertex.
   vertex_id first(vertex_id v) {
@@ -46,12 +46,12 @@ struct dense_front {
 template <class Rows, class Step>
 class level_map {
  public:
-  /// Takes the parts: edge_map() below.
+  /// Keeps the arguments of edge_map().
   level_map(const traversal& go, const Rows& forward, const Rows& backward, vertex_levels& levels,
             const Step& step)
       : go_(go), forward_(forward), backward_(backward), levels_(levels), step_(step) {}
 
-  /// Goes on by a level.
+  /// Advances by one level.
   void go_on() const {
     const bool pulls = levels_.pulls_next(go_);
     levels_.sizes_.push_back(levels_.size_);
@@ -69,7 +69,7 @@ class level_map {
   using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
   using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
 
-  /// The owner of n takes the offer or not. In handlers.
+  /// Handles an offer at the owner of n.
   struct push_remotely {
     per_core<core_lists> lists;
     [[no_unique_address]] decltype(Step::push) push;
@@ -111,7 +111,7 @@ void level_map<Rows, Step>::push() const {
   levels_.advance(go_, forward_);
 }
 
-/// Lets all vertices that were not visited look at the frontier. Counts chunks in blocks of k_vertex_alignment vertices, so that a chunk owns whole words.
+/// Lets all unvisited vertices read the frontier. Counts chunks in blocks of k_vertex_alignment vertices, so that a chunk owns whole words.
 template <class Rows, class Step>
 void level_map<Rows, Step>::pull() const {
   const std::uint64_t* front = nullptr;
@@ -131,7 +131,7 @@ void level_map<Rows, Step>::pull() const {
         const std::uint64_t last = std::min(end * words_per_block, words_of(n));
         for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
           std::uint64_t reached = 0;
-          // Rows that are looked at in part: the processor does not see the next ones coming.
+          // Rows are read in part only, so the hardware does not prefetch the next ones.
           if (Step::k_asks_front && w + 1 < last) {
             for_each_bit(~visited[w + 1], w + 1,
                          [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
@@ -157,11 +157,11 @@ void level_map<Rows, Step>::pull() const {
   if (levels_.size_ > 0 && levels_.size_ < before &&
       levels_.size_ < go_.graph().vertices / go_.policy().push_below) {
     levels_.list_dense(go_, forward_, false);
-    levels_.unexplored_ = ~std::uint64_t{0};  // a tail stays sparse: how much it leaves is not known any more
+    levels_.unexplored_ = ~std::uint64_t{0};  // unknown from here on, so the tail of the search stays sparse
   }
 }
 
-/// Goes from the frontier of `levels` to the next one, or several levels on where they are thin: at most `most_levels`. Suspends
+/// Advances from the frontier of `levels` to the next level, or by several levels where they are thin: at most `most_levels`. Suspends
 /// until all cores are done.
 template <class Rows, class Step>
 void edge_map(const traversal& go, const Rows& forward, const Rows& backward, vertex_levels& levels,

@@ -1,5 +1,5 @@
 #pragma once
-// Sums of reals that do not depend on the order of addition, so that an answer is the same on any number of cores.
+// Sums of reals that do not depend on the order of addition, so that a result is the same on any number of cores.
 
 namespace gossamer::graph {
 

@@ -1,6 +1,6 @@
 #pragma once
-// Says which graph that is, in a line, so that work that was kept is not taken for that of another graph. It hangs on the rows and weights
-// alone: not on names, files, or how the rows are divided.
+// A fingerprint of a graph in one line, so that stored work is not used for another graph. It depends on rows and weights
+// only: not on names, files, or the division of the rows among processes.
 
 #include <fmt/format.h>
 
@@ -14,14 +14,14 @@
 
 namespace gossamer::graph {
 
-/// A sum of words.
+/// A sum of words modulo 2^64.
 struct fingerprint_sum {
   std::uint64_t words = 0;  ///< modulo 2^64
   /// Adds another sum.
   void add(const fingerprint_sum& other) { words += other.words; }
 };
 
-/// Returns the line. Collective over all cores; main fiber. Costs a pass over all arcs.
+/// Returns the fingerprint. Collective over all cores; main fiber. Costs a pass over all arcs.
 inline std::string fingerprint(const graph_view& g) {
   const traversal go(g);
   const auto sum_of = [&]<class Weight>(const adjacency& rows, const Weight* weights) {

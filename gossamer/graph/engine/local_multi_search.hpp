@@ -1,7 +1,7 @@
 #pragma once
 // A search from up to 64 sources at once by one core, over rows that lie in its process: no barrier, no message. For many batches of
-// sources, which cores take by turns; all cores on one batch: multi_search.hpp, which has the algorithm, too.
-// Memory: 24 bytes a vertex, and 20 of the frontier.
+// sources, which the cores take in turn. multi_search.hpp searches from one batch on all cores, and describes the algorithm.
+// Memory: 24 bytes per vertex, and 20 for the frontier.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,17 +15,17 @@
 
 namespace gossamer::graph {
 
-/// The arrays of a core, kept between searches.
+/// The arrays of a core, reused by its searches.
 class local_multi_search {
  public:
-  /// Searches from sources[i], which has bit i, for each i. Calls visitor.reached(v, sources, level) for each vertex that is reached on a level,
+  /// Searches from sources[i], which has bit i, for each i. Calls visitor.reached(v, sources, level) for each vertex of a level,
   /// with the sources that reach it there, then visitor.end_level(level). Level 0 has the sources.
   template <class Rows, class Visitor>
   void run(const graph_view& g, const Rows& forward, const Rows& backward, const traversal_policy& policy,
            std::span<const vertex_id> sources, Visitor& visitor);
 
  private:
-  /// Takes a vertex that was reached into the frontier.
+  /// Adds a reached vertex to the frontier.
   template <class Rows, class Visitor>
   void take(const Rows& forward, const Rows& backward, vertex_id v, reach_words& state, Visitor& visitor) {
     const source_word found = state.next;
@@ -44,7 +44,7 @@ class local_multi_search {
   std::vector<reach_words> states_;  // by vertex
   std::vector<source_word> front_;  // by vertex, zeros except while the frontier is pulled
   std::vector<reached_vertex> now_;  // the frontier
-  std::vector<vertex_id> next_;  // with room for one more than there are vertices
+  std::vector<vertex_id> next_;  // one element longer than the number of vertices
   std::size_t found_ = 0;  // vertices in next_
   source_word all_ = 0;
   std::uint64_t level_ = 0;
@@ -63,7 +63,7 @@ void local_multi_search::push(const Rows& forward) {
     scan_row(meter, forward, from.vertex, [&](vertex_id n) {
       reach_words& state = states[n];
       const source_word fresh = from.sources & ~state.seen;
-      // Without a branch, which no processor predicts.
+      // Without a branch, because it would be mispredicted.
       next[found] = n;
       found += static_cast<std::size_t>((fresh != 0) & (state.next == 0));
       state.next |= fresh;
@@ -71,7 +71,7 @@ void local_multi_search::push(const Rows& forward) {
   found_ = found;
 }
 
-/// Lets vertices that not all sources have reached look at the frontier.
+/// Lets vertices that some source has not reached read the frontier.
 template <class Rows>
 void local_multi_search::pull(const Rows& backward) {
   for (const reached_vertex& from : now_) front_[from.vertex] = from.sources;

@@ -1,28 +1,28 @@
 #pragma once
-// Breadth-first search from up to 64 sources at once, by all cores: what searches have in common is done once for all of them
+// Breadth-first search from up to 64 sources at once, on all cores: work that the searches share is done once
 // [M. Then, M. Kaufmann, F. Chirigati, T.-A. Hoang-Vu, K. Pham, A. Kemper, T. Neumann, H. T. Vo, "The More the Merrier: Efficient
 // Multi-Source Graph Traversal", VLDB 2014].
 //
-//   Each vertex has a word `seen`, of the sources that reached it, and a word `next`, of those that reach it on the level that is being
-//   found. The frontier are the vertices that any source has reached on the newest level, with the sources that did.
-//   push:  each vertex of the frontier sends its word along its arcs, and the owner of the other end adds what it has not seen. What its
-//          own core owns it changes itself, other words are shipped (path 1).
-//   pull:  each vertex that not all sources have reached reads the words of its neighbours backward, until none is missing, in pieces
-//          that idle cores take (path 2). The words of the frontier are frozen: 8n bytes a level to processes of other nodes.
-//   traversal_policy says when which.
+//   Each vertex has two words: `seen` has the sources that reached it, `next` the sources that reach it on the next
+//   level. The frontier has the vertices that any source reached on the newest level, with these sources.
+//   push:  each vertex of the frontier sends its word along its arcs, and the owner of the target adds the unseen sources. A
+//          core handles targets that it owns at once, and ships words for other targets (path 1).
+//   pull:  each vertex that some source has not reached reads the words of its neighbours backward, until no source is missing, in
+//          chunks that idle cores take (path 2). The words of the frontier are frozen: 8n bytes per level to processes of other nodes.
+//   traversal_policy chooses the direction.
 //
 //   multi_search search(go, forward, backward);
 //   search.start(sources, visitor);
 //   while (search.size() != 0) search.go_on(visitor);
 //
-// A Visitor is trivially copyable, and called at the owner of the vertex:
+// A Visitor is trivially copyable, and is called at the owner of the vertex:
 //
 //   void reached(vertex_id v, source_word sources, std::uint64_t level) const;  // level 0 included
 //   void end_level(std::uint64_t level) const;  // on every core, after its vertices of that level
-//   static constexpr bool k_anywhere = true;    // optional: any core of the process may call it, and end_level() once a level. Then one core
-//                                               // goes on by itself where levels are thin (traversal_policy::alone_arcs)
+//   static constexpr bool k_anywhere = true;    // optional: any core of the process may call it, and end_level() once per level. Then one core
+//                                               // advances alone where levels are thin (traversal_policy::alone_arcs)
 //
-// A search from each of many batches by a core of its own, where the rows of all vertices lie in its process: local_multi_search.hpp.
+// local_multi_search.hpp lets each core search from a batch of its own, where the rows of all vertices lie in its process.
 
 #include <algorithm>
 #include <cstddef>
@@ -35,18 +35,18 @@
 
 namespace gossamer::graph {
 
-/// A vertex that a search starts from. Several may have the same bit, where a word is looked at together with the vertex that it reached.
+/// A source of a search. Several sources may share a bit if the visitor tells them apart by the reached vertex.
 struct search_source {
-  vertex_id vertex = 0;  ///< where it starts
-  source_word bit = 0;  ///< which it has
+  vertex_id vertex = 0;  ///< its vertex
+  source_word bit = 0;  ///< its bit
 };
 
-/// Made by the main fiber, for searches of one graph; over processes a collective. Takes 24 bytes of memory a vertex, and up to 20 for the
-/// frontier.
+/// Searches of one graph, one after another. Made by the main fiber; with several processes making one is collective. Takes 24 bytes per
+/// vertex, and up to 20 for the frontier.
 template <class Rows>
 class multi_search {
  public:
-  /// Makes room. `go` outlives it.
+  /// Allocates the arrays. `go` must outlive the search.
   multi_search(const traversal& go, const Rows& forward, const Rows& backward)
       : go_(go),
         forward_(forward),
@@ -54,16 +54,16 @@ class multi_search {
         states_(go.values<reach_words>()),
         front_(go.values<source_word>()) {}
 
-  /// Forgets the search before, and makes the sources level 0. Suspends until all cores are done.
+  /// Clears the previous search, and makes the sources level 0. Suspends until all cores are done.
   template <class Visitor>
   void start(std::span<const search_source> sources, const Visitor& visitor);
-  /// Goes on by a level. Suspends until all cores are done.
+  /// Advances by one level. Suspends until all cores are done.
   template <class Visitor>
   void go_on(const Visitor& visitor);
 
-  /// Returns how many vertices the frontier has.
+  /// Returns the number of vertices of the frontier.
   std::uint64_t size() const { return facts_.found; }
-  /// Returns the number of the newest level: where size() is 0, the level behind the last vertex.
+  /// Returns the number of the newest level. Where size() is 0, this level is empty.
   std::uint64_t level() const { return level_; }
   /// Returns the sources that reached a vertex on the newest level.
   source_word sources() const { return facts_.sources; }
@@ -76,11 +76,11 @@ class multi_search {
     std::vector<reached_vertex> now;  // the frontier
     std::vector<vertex_id> next;  // being found by push
   };
-  /// What is known of the newest level. Of its arcs.
+  /// Statistics of the newest level.
   struct level_facts {
     std::uint64_t found = 0;  // vertices
     std::uint64_t arcs = 0;  // forward
-    std::uint64_t closed = 0;  // backward, of vertices that all sources have reached now
+    std::uint64_t closed = 0;  // backward, of vertices that all sources have reached
     source_word sources = 0;
     reached_vertex first{k_no_vertex, 0};
 
@@ -93,14 +93,14 @@ class multi_search {
     }
   };
 
-  /// Notes at the owner of n what reaches it.
+  /// Stores at the owner of n which sources reach it.
   static void offer(core_lists& mine, reach_words& state, vertex_id n, source_word sources) {
     const source_word fresh = sources & ~state.seen;
     if (fresh == 0) return;
     if (state.next == 0) mine.next.push_back(n);
     state.next |= fresh;
   }
-  /// The same where it was shipped. In handlers.
+  /// Handles offer() at the owner, for other cores.
   struct offer_remotely {
     per_core<core_lists> lists;
     vertex_id n;
@@ -108,7 +108,7 @@ class multi_search {
     void operator()(reach_words& state) const { offer(lists.here(), state, n, sources); }
   };
 
-  /// Notes that a vertex was reached, and what is known of its level. Returns what goes on from it.
+  /// Marks a vertex as reached, and adds it to the statistics. Returns its entry of the frontier.
   static reached_vertex take(const Rows& forward, const Rows& backward, vertex_id v, reach_words& state,
                              source_word all, level_facts& facts) {
     const source_word found = state.next;
@@ -131,7 +131,7 @@ class multi_search {
   const traversal& go_;
   Rows forward_, backward_;
   scoped_array<reach_words> states_;
-  // Words of the frontier where it was pulled. What is left of earlier frontiers does no harm: their neighbours have seen it.
+  // Words of the frontier while it is pulled. Words of earlier frontiers do no harm: their neighbours have seen those sources.
   scoped_array<source_word> front_;
   scoped_per_core<core_lists> lists_;
   source_word all_ = 0;
@@ -175,7 +175,7 @@ void multi_search<Rows>::go_on(const Visitor& visitor) {
   advance(pulls, visitor);
 }
 
-/// Goes on by a level on this core, which sees what the others have written: they rest between levels, and on_all_cores() synchronizes.
+/// Advances by one level on this core alone. It sees what the others have written: they wait between levels, and on_all_cores() synchronizes.
 template <class Rows>
 template <class Visitor>
 void multi_search<Rows>::go_on_alone(const Visitor& visitor) {
@@ -215,14 +215,14 @@ void multi_search<Rows>::push() const {
     for (const reached_vertex& from : mine.now)
       scan_row(meter, rows, from.vertex, [&](vertex_id n) {
         if (n - first < own.size()) return offer(mine, own[n - first], n, from.sources);
-        // What other cores' vertices have seen changes between levels only.
+        // `seen` of other cores' vertices changes between levels only.
         const source_word fresh = near.has(n) ? from.sources & ~here[n].seen : from.sources;
         if (fresh != 0) states.async(n, offer_remotely{lists, n, fresh});
       });
   });
 }
 
-/// Lets vertices that not all sources have reached look at the frontier.
+/// Lets vertices that some source has not reached read the frontier.
 template <class Rows>
 void multi_search<Rows>::pull() const {
   on_all_cores([front = front_.handle(), lists = lists_.handle()] {
@@ -250,7 +250,7 @@ void multi_search<Rows>::pull() const {
   front_.thaw();
 }
 
-/// Makes what was found the frontier, and seen.
+/// Makes the found vertices the frontier, and marks them seen.
 template <class Rows>
 template <class Visitor>
 void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
@@ -281,7 +281,8 @@ void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
     visitor.end_level(level);
     return facts;
   });
-  open_arcs_ -= std::min(open_arcs_, facts_.closed);  // of both directions there are more than the graph says
+  open_arcs_ -=
+      std::min(open_arcs_, facts_.closed);  // with both directions there are more arcs than the graph counts
 }
 
 }  // namespace gossamer::graph

@@ -1,5 +1,5 @@
 #pragma once
-// An order of sources for searches of many at once. They have more in common the nearer their sources are: a vertex is looked at once for
+// An order of sources for searches from many sources. Searches from near sources share more work: a vertex is read once for
 // each different distance to a source of the batch.
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gossamer::graph {
 
-/// Returns the positions 0 to sources.size() - 1 in an order in which each `batch` that follow one another are near. Grows a batch from
-/// the first source left, breadth first, over vertices that no batch has. All rows lie in this process. Serial: looks at each arc once.
+/// Returns the positions 0 to sources.size() - 1 in an order in which each `batch` consecutive sources are near. Grows a batch
+/// breadth-first from the first remaining source, over vertices of no other batch. All rows must lie in this process. Serial: reads each arc once.
 std::vector<std::uint64_t> nearby_order(const adjacency& rows, std::uint64_t vertices,
                                         std::span<const vertex_id> sources, std::size_t batch);
 

@@ -1,17 +1,17 @@
 #pragma once
-// Values that go along arcs until nothing changes: peeling, colours. The order is free, so no barrier lies between a vertex and the next:
-// a core goes on from what it has, and from what others ship to it when that comes. So long thin paths cost a message where they cross from
-// core to core, not a phase.
+// Propagates values along arcs until nothing changes: peeling, labels. The order is free, so there is no barrier between a vertex and the
+// next one. A core continues with its own vertices, and with offers of other cores when they arrive. So a long thin path costs a message
+// where it crosses from core to core, not a phase.
 //
 // A Step is a trivially copyable struct:
 //
 //   array<T> values;                               // of the vertices
 //   U offer(vertex_id v, const T& value);          // what v sends along its arcs
 //   Push push;                                     // bool push(T& value, vertex_id n, U offered): true: n sends, too. Runs at the owner of n
-//   static constexpr bool k_depth_first;           // goes on from a vertex before those found earlier: where each vertex sends once. Rows that
-//                                                  // follow one another are then read one after the other. Else the first found sends first
+//   static constexpr bool k_depth_first;           // sends newest first, for steps in which each vertex sends once: consecutive rows
+//                                                  // are then read one after another. Otherwise sends oldest first
 //
-// A vertex whose value changes while it waits to send may be listed twice, and then sends the last value twice.
+// A vertex whose value changes while it waits to send may be listed twice. It then sends its last value twice.
 
 #include <cstddef>
 #include <functional>
@@ -29,32 +29,32 @@
 
 namespace gossamer::graph {
 
-/// The vertices of a core that send. Owner only.
+/// The sending vertices of a core. Owner only.
 struct sending_vertices {
-  std::vector<vertex_id> found;  ///< own vertices that are to send
-  std::vector<vertex_id> taken;  ///< own vertices that send now
-  bool is_going = true;  ///< a fiber goes through `found`, or will
-  std::function<void()> go_on;  ///< starts one, for handlers
+  std::vector<vertex_id> found;  ///< own vertices that will send
+  std::vector<vertex_id> taken;  ///< own vertices that are sending
+  bool is_going = true;  ///< a fiber takes vertices from `found`, or will
+  std::function<void()> go_on;  ///< starts such a fiber, for handlers
 };
 
-/// What the fibers of a propagation have in common. Trivially copyable.
+/// What the fibers of a propagation share. Trivially copyable.
 template <class Rows, class Step>
 class propagation_walk {
  public:
-  /// Takes the parts: propagation::run().
+  /// Keeps the arguments of propagation::run().
   propagation_walk(const Rows& rows, const Step& step, per_core<sending_vertices> senders)
       : rows_(rows), step_(step), senders_(senders) {}
 
-  /// Sends from what this core has found, until it has no more.
+  /// Sends from the vertices that this core has found, until there are none left.
   void go() const;
 
  private:
-  static constexpr std::size_t k_rows_between_looks = 512;  // at what other cores have sent
+  static constexpr std::size_t k_rows_between_looks = 512;  // between two polls for offers of other cores
 
   using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
   using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
 
-  /// The owner of n takes the offer or not. In handlers.
+  /// Handles an offer at the owner of n.
   struct push_remotely {
     per_core<sending_vertices> senders;
     [[no_unique_address]] decltype(Step::push) push;
@@ -116,12 +116,12 @@ void propagation_walk<Rows, Step>::go() const {
   mine.is_going = false;
 }
 
-/// Lets values go along arcs. Made by the main fiber; kernels capture senders().
+/// A propagation. Made by the main fiber; kernels capture senders().
 class propagation {
  public:
-  /// Returns the handle to capture: a core puts its own vertices that are to send into senders().here().found before run().
+  /// Returns the handle to capture: before run() a core adds its own sending vertices to senders().here().found.
   per_core<sending_vertices> senders() const { return senders_.handle(); }
-  /// Sends from all vertices found, and from those that push() accepts, until there are none. Suspends until all cores are done.
+  /// Sends from all found vertices, and from those that push() accepts, until there are none. Suspends until all cores are done.
   template <class Rows, class Step>
   void run(const Rows& rows, const Step& step) const {
     const propagation_walk<Rows, Step> walk(rows, step, senders());
@@ -137,7 +137,7 @@ class propagation {
   friend void propagate_both(const propagation&, const Rows&, const Step&, const propagation&,
                              const OtherRows&, const OtherStep&);
 
-  /// Makes messages of the next run wait for their core.
+  /// Holds messages of the next run until their core has begun it.
   void end() const {
     (void)collect(senders(), [](sending_vertices& each) { return int{each.is_going = true}; });
   }
@@ -145,8 +145,8 @@ class propagation {
   scoped_per_core<sending_vertices> senders_;
 };
 
-/// Runs two propagations at once: a core goes on with the second while the first has nothing for it. What one step does must leave the other
-/// right at any time.
+/// Runs two propagations at once: a core continues with the second one while it has no vertices of the first. Each step must keep the
+/// values of the other valid at any time.
 template <class Rows, class Step, class OtherRows, class OtherStep>
 void propagate_both(const propagation& one, const Rows& rows, const Step& step, const propagation& other,
                     const OtherRows& other_rows, const OtherStep& other_step) {

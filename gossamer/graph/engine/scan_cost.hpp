@@ -1,8 +1,7 @@
 #pragma once
-// Loops over rows and vertices, with what a simulation charges for them (charge_work(), parallel/fiber.hpp). Elsewhere
-// that is only counted: two additions for a row, never for an arc. Fitted to one core, kron:16 and
-// kron:20, so caches are in them: docs/performance/simulation.md.
-
+// Loops over rows and vertices that charge a simulation for their work (charge_work(), parallel/fiber.hpp). In real runs
+// the charge is only counted: two additions per row, none per arc. The costs were fitted on one core with kron:16 and
+// kron:20, so they include cache misses: docs/performance/simulation.md.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -12,37 +11,38 @@
 
 namespace gossamer::graph {
 
-/// Picoseconds for a row, and for each of its arcs that is looked at.
+/// The cost of a row and of each of its arcs that is read, in picoseconds.
 struct scan_cost {
   std::uint64_t row_ps;  ///< of a row
   std::uint64_t arc_ps;  ///< of an arc
 };
 
-inline constexpr scan_cost k_top_down{15'000, 6'000};  // neighbours of the frontier, but what is shipped
-inline constexpr scan_cost k_bottom_up{10'000, 3'000};  // neighbours in the frontier: until the first
+inline constexpr scan_cost k_top_down{15'000, 6'000};  // neighbours of the frontier, without the messages
+inline constexpr scan_cost k_bottom_up{10'000,
+                                       3'000};  // search for a neighbour in the frontier, up to the first one
 inline constexpr scan_cost k_pull{2'000, 1'300};  // sums of values at the ends of arcs (gather.hpp)
 inline constexpr scan_cost k_push{15'000, 6'000};  // path counts to neighbours
 inline constexpr scan_cost k_hook{10'000, 6'000};  // labels of both ends compared
-inline constexpr scan_cost k_pass{2'000, 0};  // a pass over vertices that looks at something of each
-inline constexpr scan_cost k_fill{300, 0};  // one that only writes
+inline constexpr scan_cost k_pass{2'000, 0};  // a pass over vertices that reads something of each
+inline constexpr scan_cost k_fill{300, 0};  // a pass over vertices that only writes
 
-/// Charges when it ends what was added. Kernels count what they look at anyway; loops below do it by themselves.
+/// Counts rows and arcs, and charges their cost in its destructor. Kernels add what they read; the loops below do so themselves.
 class scan_meter {
  public:
-  /// Begins with nothing. The cost stays as long as the meter.
+  /// Starts at zero. `c` must outlive the meter.
   explicit scan_meter(const scan_cost& c) : cost_(c) {}
   scan_meter(const scan_meter&) = delete;
   scan_meter& operator=(const scan_meter&) = delete;
   ~scan_meter() { charge_work((rows * cost_.row_ps + arcs * cost_.arc_ps) / 1000); }
 
-  std::uint64_t rows = 0;  ///< looked at
-  std::uint64_t arcs = 0;  ///< looked at
+  std::uint64_t rows = 0;  ///< rows read
+  std::uint64_t arcs = 0;  ///< arcs read
 
  private:
   const scan_cost& cost_;
 };
 
-/// Runs f(x) for each of a range.
+/// Runs f(x) for each element of a range, and charges `c` for each.
 template <class Range, class F>
 void pass_over(const scan_cost& c, Range&& range, F f) {
   scan_meter meter(c);
@@ -50,7 +50,7 @@ void pass_over(const scan_cost& c, Range&& range, F f) {
   for (auto&& x : range) f(x);
 }
 
-/// Assigns `value` to each of a range.
+/// Assigns `value` to each element of a range, and charges k_fill for each.
 template <class Range, class T>
 void fill(Range&& range, const T& value) {
   scan_meter meter(k_fill);
@@ -58,7 +58,7 @@ void fill(Range&& range, const T& value) {
   std::ranges::fill(range, value);
 }
 
-/// Runs f(neighbour) for each neighbour of v. The meter is that of the loop around it: one for each row would
+/// Runs f(neighbour) for each neighbour of v. The caller's loop provides the meter: a meter for each row would
 /// cost as much as a short row.
 template <class Rows, class F>
 void scan_row(scan_meter& meter, const Rows& rows, vertex_id v, F f) {

@@ -1,13 +1,13 @@
 #pragma once
-// Several levels of a search between two barriers, where levels are thin: long paths, roads, grids.
+// Advances a search by several levels between two barriers, where levels are thin: long paths, roads, grids.
 //
-// Algorithm: each core goes on from the nearest vertices that it has, and ships what it finds of other cores. A core may be some hops
-//   ahead of another one and reach a vertex by a way that is not the shortest. The shorter way, when it comes, corrects the level of the vertex, which is
-//   gone on from again [the local searches of L. Dhulipala et al. and X. Dong, Y. Gu, Y. Sun, L. Wang, "PASGAL: Parallel And Scalable Graph
-//   Algorithm Library", SPAA 2024]. No core goes more than a window of hops ahead, so corrections stay near the seams between cores; the window
-//   is halved where they are many, and doubled where they are few.
-// Owners: the cores of a process take its vertices in stripes by turns, so that all have work wherever the search is. A stripe has
-//   whole words of `visited`. Other cores read a level (relaxed): an old one costs a message in vain.
+// Algorithm: each core expands the nearest vertices that it has, and ships vertices of other cores that it finds. A core may be some hops
+//   ahead of another one, and reach a vertex by a path that is not shortest. A shorter path, when it arrives, corrects the level of the
+//   vertex, which is then expanded again [the local searches of L. Dhulipala et al. and X. Dong, Y. Gu, Y. Sun, L. Wang, "PASGAL: Parallel
+//   And Scalable Graph Algorithm Library", SPAA 2024]. No core expands beyond a window of hops, so corrections stay near the borders between
+//   cores. The window is halved where there are many corrections, and doubled where there are few.
+// Owners: the cores of a process own its vertices in stripes, in turn, so that all have work wherever the search is. A stripe has
+//   whole words of `visited`. Other cores read a level (relaxed): a stale level costs a useless message.
 // Encoding: level[v] is 0 for vertices visited before, k_no_vertex until v is reached.
 
 #include <algorithm>
@@ -25,22 +25,22 @@
 
 namespace gossamer::graph {
 
-/// Which core takes a vertex while hops are taken.
+/// The core that owns a vertex while hops are taken.
 class striped_owners {
  public:
   /// Takes the vertices of this process, log2 of the vertices of a stripe, and the first core of the process.
   striped_owners(vertex_range mine, unsigned shift, core_id first)
       : own(mine), shift_(shift), first_(first) {}
 
-  /// Returns the core, for a vertex of this process.
+  /// Returns the owner of a vertex of this process.
   core_id near(vertex_id v) const { return first_ + turn(v); }
-  /// Returns the core for a vertex that `owner` owns, of any process.
+  /// Returns the owner of a vertex of any process; `owner` owns it outside of hops.
   core_id of(vertex_id v, core_id owner) const { return first_core(process_of(owner)) + turn(v); }
 
   const vertex_range own;  ///< vertices of this process
 
  private:
-  /// Returns the stripe modulo the cores, by two multiplications: there are few stripes.
+  /// Returns the stripe's number modulo the cores, by two multiplications: there are few stripes.
   core_id turn(vertex_id v) const {
     const auto fraction = static_cast<std::uint32_t>(static_cast<std::uint32_t>(v >> shift_) * inverse_);
     return static_cast<core_id>(std::uint64_t{fraction} * cores_ >> 32);
@@ -52,16 +52,16 @@ class striped_owners {
   const std::uint32_t inverse_ = ~std::uint32_t{0} / cores_ + 1;
 };
 
-/// What the fibers of a window have in common. Trivially copyable.
+/// What the fibers of a window share. Trivially copyable.
 template <class Rows, class Step>
 class hop_walk {
  public:
-  /// Of a vertex.
+  /// The value of a vertex.
   using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
   /// What a vertex sends along its arcs.
   using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
 
-  /// Takes the parts. Levels are counted from `base`, the level of the frontier, to base + last.
+  /// Keeps the arguments. Levels count from `base`, the level of the frontier, to base + last.
   hop_walk(const graph_view& g, const Rows& rows, const Step& step, const array<vertex_id>& levels,
            std::uint64_t* visited, per_core<core_hops> hops, unsigned shift, vertex_id base, std::size_t last)
       : graph_(g),
@@ -75,21 +75,20 @@ class hop_walk {
         base_(base),
         last_(last) {}
 
-  /// Goes on from what this core has, until nothing is nearer than the end of the window.
+  /// Expands vertices of this core until none is nearer than the end of the window.
   void go() const;
 
  private:
-  static constexpr std::size_t k_ahead =
-      4;  // vertices whose rows and levels are fetched before they are looked at
+  static constexpr std::size_t k_ahead = 4;  // vertices whose rows and levels are prefetched
 
   void go_from(core_hops& mine, std::size_t i) const;
 
-  /// Takes back that a vertex was reached on `level`: a shorter way was found.
+  /// Removes a vertex from `level`, because a shorter path to it was found.
   static void forget(core_hops& mine, vertex_id level) {
     --mine.count[level - mine.base];
     ++mine.corrected;
   }
-  /// Notes that n was reached over i hops, where no shorter way was found before.
+  /// Notes that n was reached over i hops, unless a shorter path was found before.
   static void reach(core_hops& mine, vertex_id n, std::size_t i, const offer& offered) {
     vertex_id& level = mine.level[n];
     const auto found = static_cast<vertex_id>(mine.base + i);
@@ -102,7 +101,7 @@ class hop_walk {
     mine.at = std::min(mine.at, i);
   }
 
-  /// The same at the core that takes n. In handlers.
+  /// Handles reach() at the owner of n, for other cores.
   struct reach_remotely {
     per_core<core_hops> hops;
     vertex_id n;
@@ -141,12 +140,12 @@ void hop_walk<Rows, Step>::go() const {
     mine.taken.swap(mine.found[i]);
     go_from(mine, i);
     mine.taken.clear();
-    yield();  // what others have found may be nearer
+    yield();  // other cores may have found nearer vertices
   }
   mine.is_going = false;
 }
 
-/// Goes on from the taken vertices, which are i hops away.
+/// Expands the taken vertices, which are i hops away.
 template <class Rows, class Step>
 void hop_walk<Rows, Step>::go_from(core_hops& mine, std::size_t i) const {
   const striped_owners owners{own_vertices(graph_), shift_, first_core(process())};
@@ -156,7 +155,7 @@ void hop_walk<Rows, Step>::go_from(core_hops& mine, std::size_t i) const {
   vertex_id* const level = level_;
   value* const values = values_;
   const auto at = static_cast<vertex_id>(base_ + i), next = static_cast<vertex_id>(at + 1);
-  std::array<vertex_id, 512> reached;  // by this core itself, to be added to mine.found[i + 1]
+  std::array<vertex_id, 512> reached;  // own vertices, to be appended to mine.found[i + 1]
   std::size_t count = 0;
   const auto last_row = static_cast<vertex_id>(owners.own.end - 1);
   const auto add_reached = [&] {
@@ -176,7 +175,7 @@ void hop_walk<Rows, Step>::go_from(core_hops& mine, std::size_t i) const {
     }
     const vertex_id v = taken[k];
     if (i > 0) {
-      if (level[v] != at) continue;  // corrected since
+      if (level[v] != at) continue;  // corrected meanwhile
       visited_[v / k_word_bits] |= bit_of(v);
     }
     const offer offered = step_.offer(v, values[v]);
@@ -205,23 +204,23 @@ void hop_walk<Rows, Step>::go_from(core_hops& mine, std::size_t i) const {
   mine.arcs += meter.arcs;
 }
 
-/// Takes a search several hops on.
+/// Advances a search by several hops.
 template <class Rows, class Step>
 class hop_map {
  public:
-  /// Takes the parts: edge_map().
+  /// Keeps the arguments of edge_map().
   hop_map(const traversal& go, const Rows& forward, vertex_levels& levels, const Step& step)
       : go_(go), forward_(forward), levels_(levels), step_(step) {}
 
-  /// Returns whether the levels are thin enough.
+  /// Returns whether the levels are thin enough for hops.
   bool may_go();
-  /// Goes on by a window of hops, at most `most_levels`.
+  /// Advances by a window of hops, at most `most_levels`.
   void go_on(std::uint64_t most_levels);
 
  private:
   static constexpr std::size_t k_first_window = 8;
 
-  /// What a core has found in a window.
+  /// The statistics of a window.
   struct hop_statistics {
     std::array<std::uint64_t, k_most_hops + 1> count;
     std::uint64_t corrected, arcs;
@@ -253,7 +252,7 @@ bool hop_map<Rows, Step>::may_go() {
   return levels_.thin_for_ != 0 && ++levels_.thin_ > levels_.thin_for_;
 }
 
-/// Gives the frontier to the cores that take it, and tells visited vertices from others.
+/// Moves the frontier to the owners of its vertices during hops, and marks visited vertices.
 template <class Rows, class Step>
 void hop_map<Rows, Step>::begin() {
   if (!levels_.hops_) {
@@ -279,7 +278,7 @@ void hop_map<Rows, Step>::begin() {
   levels_.window_ = k_first_window;
 }
 
-/// Gives the frontier back to the owners.
+/// Moves the frontier back to the usual owners.
 template <class Rows, class Step>
 void hop_map<Rows, Step>::end() {
   on_all_cores([values = step_.values, lists = levels_.lists(), hops = levels_.hops_->handle()] {
@@ -293,7 +292,7 @@ void hop_map<Rows, Step>::end() {
   levels_.unexplored_ = unexplored;
 }
 
-/// Sums what the cores found. The vertices at the end of the window become the frontier.
+/// Sums the statistics of the cores. The vertices at the end of the window become the frontier.
 template <class Rows, class Step>
 typename hop_map<Rows, Step>::hop_statistics hop_map<Rows, Step>::reduce_hop_statistics(std::size_t last) {
   hop_statistics all{};

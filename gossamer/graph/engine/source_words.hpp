@@ -13,7 +13,7 @@ namespace gossamer::graph {
 
 /// A set of sources of a batch.
 using source_word = std::uint64_t;
-/// Sources of a batch at most.
+/// The most sources of a batch.
 inline constexpr std::size_t k_word_sources = k_word_bits;
 
 /// Returns the word that has the first n sources, n up to k_word_sources.
@@ -21,7 +21,7 @@ constexpr source_word first_sources(std::size_t n) {
   return n >= k_word_sources ? ~source_word{0} : (source_word{1} << n) - 1;
 }
 
-/// What a vertex has of a search: side by side, because one is never looked at without the other.
+/// The state of a vertex in a search. Both words are always read together, so they lie side by side.
 struct reach_words {
   source_word seen = 0;  ///< sources that reached it, the frontier included
   source_word next = 0;  ///< sources that reach it on the level that is being found
@@ -29,8 +29,8 @@ struct reach_words {
 
 /// A vertex of the frontier.
 struct reached_vertex {
-  vertex_id vertex = 0;  ///< which
-  source_word sources = 0;  ///< those that reached it on the newest level
+  vertex_id vertex = 0;  ///< its number
+  source_word sources = 0;  ///< the sources that reached it on the newest level
 };
 
 /// Counts, for each source, the words that have it. Keeps bit k of all counts in one word, and adds eight words at a time by carry-save
@@ -42,7 +42,7 @@ class source_counts {
     pending_[size_++] = w;
     if (size_ == pending_.size()) add_pending();
   }
-  /// Calls f(source, count) for each source that was counted, in no order of meaning, and begins again.
+  /// Calls f(source, count) for each source that was counted, in an arbitrary order, and resets the counts.
   template <class F>
   void take(F f) {
     for (std::size_t i = 0; i < size_; ++i) carry_on(pending_[i], 0);
@@ -59,7 +59,7 @@ class source_counts {
   }
 
  private:
-  /// Adds two bits of the same weight to `sum`, for all sources, and returns what is carried.
+  /// Adds two bits of the same weight to `sum`, for all sources, and returns the carries.
   static source_word add_two(source_word& sum, source_word a, source_word b) {
     const source_word some = sum ^ a, carried = (sum & a) | (some & b);
     sum = some ^ b;
@@ -86,7 +86,7 @@ class source_counts {
   }
 
   std::array<source_word, 64> planes_{};  // planes_[k]: bit k of the counts
-  std::size_t top_ = 0;  // planes that are not zero: below
+  std::size_t top_ = 0;  // number of planes that may be non-zero
   std::array<source_word, 8> pending_{};
   std::size_t size_ = 0;
 };

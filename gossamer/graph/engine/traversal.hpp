@@ -1,7 +1,7 @@
 #pragma once
-// The engine: how kernels go over the vertices and along the arcs of a graph, in one process, in several, and simulated. It places
-// values of vertices where their rows are, deals chunks to the cores, ships what other cores own, and charges a simulation for what
-// was looked at. A kernel says what happens to a vertex.
+// The engine: kernels use it to visit the vertices and arcs of a graph, in one process, in several, and simulated. It places
+// values of vertices where their rows are, deals chunks to cores, ships operations on vertices of other cores, and charges a simulation
+// for what was read. A kernel only defines what happens to a vertex.
 //
 //   traversal go(g);
 //   auto left = go.values<std::uint32_t>();
@@ -29,10 +29,10 @@
 
 namespace gossamer::graph {
 
-/// Goes over a graph. By the main fiber; every function suspends until all cores are done. Over processes making one is collective.
+/// Traverses a graph. By the main fiber; every function suspends until all cores are done. With several processes making one is collective.
 class traversal {
  public:
-  /// Cuts the vertices into a block for each core, of equal edges.
+  /// Divides the vertices into one block per core, with equal numbers of edges.
   explicit traversal(const graph_view& g, const traversal_policy& policy = {})
       : graph_(g),
         policy_(policy),
@@ -43,18 +43,18 @@ class traversal {
   const graph_view& graph() const { return graph_; }
   /// Returns the boundaries of the cores' blocks.
   const std::vector<std::uint64_t>& bounds() const { return bounds_; }
-  /// Returns the same in blocks of k_vertex_alignment vertices, for forall_chunks().
+  /// Returns the boundaries in blocks of k_vertex_alignment vertices, for forall_chunks().
   const std::vector<std::uint64_t>& blocks() const { return blocks_; }
-  /// Returns what the engine decides by.
+  /// Returns the thresholds.
   const traversal_policy& policy() const { return policy_; }
 
-  /// Makes a zeroed T for each vertex, owned by the core that has its row.
+  /// Makes a zeroed T for each vertex, owned by the core that owns its row.
   template <class T>
   scoped_array<T> values() const {
     return scoped_array<T>(graph_.vertices, by_boundaries(bounds_));
   }
 
-  /// Calls f(v, value of v) for all vertices, on their owners.
+  /// Calls f(v, value of v) for each vertex, at its owner.
   template <class T, class F>
   void vertex_map(const scan_cost& cost, const array<T>& values, F f) const {
     on_all_cores([f, values, cost] {
@@ -64,8 +64,8 @@ class traversal {
   }
 
   /// Calls f(vertices, sums, meter) for ranges of up to k_vertex_alignment vertices, on any core of the process that has their rows: idle
-  /// ones take chunks. Adds up the sums by Sums::add(Sums). Their order differs from run to run: a real is summed by exact_sum. f adds to
-  /// the meter what it looks at.
+  /// cores take chunks. Adds up the sums by Sums::add(Sums), in an order that differs from run to run; sum reals by exact_sum. f adds
+  /// what it reads to the meter.
   template <class Sums, class F>
   Sums block_reduce(const scan_cost& cost, F f) const {
     forall_chunks(
@@ -83,16 +83,16 @@ class traversal {
     return take_sums<Sums>();
   }
 
-  /// Calls f() on every core, and adds up what it returns by Sums::add(Sums).
+  /// Calls f() on every core, and adds up the results by Sums::add(Sums).
   template <class Sums, class F>
   Sums core_reduce(F f) const {
     on_all_cores([f, slots = sums_.handle()] { slots.here().set(Sums(f())); });
     return take_sums<Sums>();
   }
 
-  /// Goes along the arcs of the subset's open vertices: calls visit(state of n, n) for each other end n, on the core that owns n. True
-  /// puts n into the subset. Vertices that a core adds to its own list while it goes on are gone on from at once; those that others
-  /// have added stay open. Nothing is kept of the order.
+  /// Follows the arcs of the subset's open vertices: calls visit(state of n, n) for each target n, at the owner of n. If visit returns
+  /// true, n joins the subset. Vertices that a core adds to its own list meanwhile are expanded in the same call; vertices that other cores
+  /// add stay open. The order is arbitrary.
   template <class Rows, class T, class Visit>
   void edge_map(const Rows& rows, const array<T>& state, const vertex_subset& from, Visit visit) const {
     on_all_cores([rows, state, lists = from.lists(), visit] {
@@ -114,7 +114,7 @@ class traversal {
  private:
   static constexpr std::uint64_t k_blocks_per_chunk = 8;  // chunks of 4096 vertices, dealt out dynamically
 
-  /// The sums of a core while a loop runs. Kept: over processes making them would cost as much as a pass over a small graph.
+  /// The sums of a core while a loop runs. Kept between loops: with several processes, making them would cost as much as a pass over a small graph.
   struct sum_words {
     bool has_any = false;
     std::uint64_t words[8] = {};

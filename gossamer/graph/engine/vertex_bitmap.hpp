@@ -15,7 +15,7 @@ namespace gossamer::graph {
 /// Vertices of a word.
 inline constexpr std::uint64_t k_word_bits = 64;
 
-/// Returns how many words so many vertices take.
+/// Returns the number of words for `vertices` vertices.
 inline std::uint64_t words_of(std::uint64_t vertices) { return (vertices + k_word_bits - 1) / k_word_bits; }
 /// Returns the bit of v in its word.
 inline std::uint64_t bit_of(std::uint64_t v) { return std::uint64_t{1} << (v % k_word_bits); }
@@ -31,15 +31,15 @@ void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
 }
 
 /// Returns the elements of a whole array (in index order) in place, for loops with dynamic chunks. The core
-/// that executes a chunk owns its elements until it is done, whatever core owns the block. Loops capture the
-/// pointer by value in place of the handle. Each process has its own elements there.
+/// that executes a chunk owns its elements until the chunk is done, whichever core owns the block. Loops capture this
+/// pointer by value instead of the handle. Each process has only its own elements there.
 template <class T>
 T* elements_of(const array<T>& a) {
   return a.size() == 0 ? nullptr : a.pointer(0).address();
 }
 
-/// Returns all elements of a contiguous array, in index order, in the caller's process. Called by one fiber,
-/// after all writes.
+/// Returns a copy of all elements of a contiguous array, in index order, in the caller's process. By one fiber,
+/// after all writes. With several processes it suspends.
 template <class T>
 std::vector<T> copy_of(const array<T>& a) {
   const T* const mine = elements_of(a);

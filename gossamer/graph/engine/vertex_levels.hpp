@@ -1,10 +1,10 @@
 #pragma once
-// The vertices that a search has reached, level by level. The newest level is the frontier: a list on every core, of its own
-// vertices, or a bitmap that all cores read. edge_map() (edge_map.hpp) chooses the form, and goes from level to level.
+// The vertices that a search has reached, level by level. The newest level is the frontier. It is sparse (every core has a list of its
+// own vertices) or dense (a bitmap that all cores read). edge_map() (edge_map.hpp) chooses the form, and advances from level to level.
 //
-//   `visited` has a bit for every vertex of a level that is listed, for vertices that no arc leads to, and for the bits behind the last
-//   vertex. So a finished word costs one comparison. Its owner writes it between phases; while levels are pulled, the core
-//   that has the chunk.
+//   `visited` has a bit for every vertex of a level that was listed, for vertices without incoming arcs, and for the bits behind the last
+//   vertex. So a finished word costs one comparison. Between phases its owner writes it; while a level is pulled, the core
+//   that has the chunk does.
 
 #include <algorithm>
 #include <array>
@@ -24,48 +24,48 @@
 
 namespace gossamer::graph {
 
-/// Most hops between two barriers (several_hops.hpp).
+/// The most hops between two barriers (several_hops.hpp).
 inline constexpr std::size_t k_most_hops = 48;
 
-/// What a core has found while it takes several hops. Owner only.
+/// The state of a core that takes several hops. Owner only.
 struct core_hops {
   std::array<std::vector<vertex_id>, k_most_hops + 1>
-      found;  ///< by hops from the frontier, which is the first
-  std::array<std::uint64_t, k_most_hops + 1> count{};  ///< vertices by hops, without those corrected since
-  std::vector<vertex_id> taken;  ///< gone on from
-  std::uint64_t corrected = 0;  ///< vertices to which a shorter way was found
-  std::uint64_t arcs = 0;  ///< looked at
-  std::size_t at = 0;  ///< hops of the nearest vertices that were not gone on from
-  bool is_going = true;  ///< a fiber goes on from `found`, or will
-  std::function<void()> go_on;  ///< what that does, for handlers
+      found;  ///< by hops from the frontier, which is the first list
+  std::array<std::uint64_t, k_most_hops + 1>
+      count{};  ///< vertices by hops, without those that were corrected
+  std::vector<vertex_id> taken;  ///< vertices that the core has expanded
+  std::uint64_t corrected = 0;  ///< vertices to which a shorter path was found
+  std::uint64_t arcs = 0;  ///< arcs read
+  std::size_t at = 0;  ///< hops of the nearest vertices that are not expanded yet
+  bool is_going = true;  ///< a fiber expands `found`, or will
+  std::function<void()> go_on;  ///< starts such a fiber, for handlers
   vertex_id* level = nullptr;  ///< by vertex
-  void* values = nullptr;  ///< of the search
+  void* values = nullptr;  ///< the values of the search
   vertex_id base = 0;  ///< level of the frontier
 };
 
-/// Made by the main fiber, for searches of one graph. Over processes a collective.
+/// The levels of searches of one graph, one search after another. Made by the main fiber; with several processes making one is collective.
 class vertex_levels {
  public:
-  /// Whether each core lists the vertices of all levels, for kernels that go back over them.
+  /// Whether each core lists the vertices of all levels, for kernels that return to them.
   enum class keeps : std::uint8_t { frontier, all_levels };
 
-  /// The own vertices of a core: of the frontier, where that is sparse, and of the level that is being found.
+  /// The own vertices of a core: of a sparse frontier, and of the next level.
   struct core_lists {
-    std::vector<vertex_id> now;  ///< frontier
-    std::vector<vertex_id> next;  ///< being found
-    std::vector<vertex_id> order;  ///< where all levels are kept: level after level
-    std::vector<std::uint64_t> begin;  ///< where each begins in `order`, and the end
-    std::uint64_t found =
-        0;  ///< vertices of the newest level on this core, or in the chunks that it went through
+    std::vector<vertex_id> now;  ///< the frontier
+    std::vector<vertex_id> next;  ///< the next level
+    std::vector<vertex_id> order;  ///< all levels one after another, where they are kept
+    std::vector<std::uint64_t> begin;  ///< the begin of each level in `order`, and the end
+    std::uint64_t found = 0;  ///< vertices of the newest level on this core, or in the chunks that it handled
     std::uint64_t edges = 0;  ///< estimated arcs of its vertices in the frontier
 
-    /// Returns the vertices of a level, where all are kept.
+    /// Returns the vertices of a level, where all levels are kept.
     std::span<const vertex_id> level(std::size_t l) const {
       return {order.data() + begin[l], order.data() + begin[l + 1]};
     }
   };
 
-  /// Makes room. `backward`: the arcs that lead to a vertex.
+  /// Allocates the lists and bitmaps. `backward` has the incoming arcs.
   template <class Rows>
   vertex_levels(const traversal& go, const Rows& backward, keeps what = keeps::frontier)
       : vertices_(go.graph().vertices),
@@ -78,7 +78,7 @@ class vertex_levels {
     mark_idle(go, backward);
   }
 
-  /// Forgets the levels, and calls also() on every core.
+  /// Removes all levels, and calls also() on every core.
   template <class F>
   void clear(F also) {
     on_all_cores([visited = visited_.handle(), idle = idle_.handle(), lists = lists_.handle(), also] {
@@ -97,7 +97,7 @@ class vertex_levels {
     unexplored_ = arcs_;
     is_dense_ = pulls_ = is_decided_ = false;
   }
-  /// Makes `source` the frontier, with `value`.
+  /// Makes `source` the frontier, with value `value`.
   template <class Rows, class T>
   void start(const traversal& go, const Rows& forward, const array<T>& values, vertex_id source,
              const T& value) {
@@ -108,20 +108,20 @@ class vertex_levels {
     advance(go, forward);
   }
 
-  /// Returns how many vertices the frontier has.
+  /// Returns the number of vertices of the frontier.
   std::uint64_t size() const { return size_; }
   /// Returns the sizes of the levels before the frontier.
   const std::vector<std::uint64_t>& sizes() const { return sizes_; }
-  /// Returns the handle to capture: lists().here() is what the core that runs has.
+  /// Returns the handle to capture: lists().here() are the lists of the executing core.
   per_core<core_lists> lists() const { return lists_.handle(); }
-  /// Returns the bitmap of vertices that were reached, or cannot be.
+  /// Returns the bitmap of vertices that were reached, or cannot be reached.
   array<std::uint64_t> visited() const { return visited_.handle(); }
-  /// Returns the bitmap of vertices that no arc leads to, and of the bits behind the last vertex.
+  /// Returns the bitmap of vertices without incoming arcs, and of the bits behind the last vertex.
   array<std::uint64_t> idle() const { return idle_.handle(); }
-  /// Returns a vertex with the most arcs backward. The graph must have a vertex.
+  /// Returns a vertex with the most incoming arcs. The graph must have a vertex.
   vertex_id max_degree_vertex() const { return max_degree_vertex_; }
 
-  /// Returns whether edge_map() will pull from the frontier. For kernels that bring values to where they are pulled.
+  /// Returns whether edge_map() will pull from the frontier. For kernels that copy values to where they are pulled.
   bool pulls_next(const traversal& go);
 
  private:
@@ -173,9 +173,9 @@ class vertex_levels {
 
   // Several hops at once.
   scoped_array<vertex_id>
-      hop_level_;  // by vertex: 0: visited before, k_no_vertex: not yet. Made when it is needed
-  std::optional<scoped_per_core<core_hops>> hops_;  // likewise
-  std::uint64_t thin_ = 0;  // levels in a row that were thin
+      hop_level_;  // by vertex: 0: visited before; k_no_vertex: not visited. Made at first use
+  std::optional<scoped_per_core<core_hops>> hops_;  // made at first use
+  std::uint64_t thin_ = 0;  // number of consecutive thin levels
   std::uint64_t thin_for_ = 0;  // how many of them begin hops in this search; 0: as the policy says
   std::size_t window_ = 0;  // hops at once
   bool is_hopping_ = false;  // the frontier is core_hops::found[0]
@@ -205,7 +205,7 @@ void vertex_levels::mark_idle(const traversal& go, const Rows& backward) {
   max_degree_vertex_ = go.core_reduce<most_arcs>(mark).vertex;
 }
 
-/// Makes what a core has found its block of the frontier, and estimates the arcs from a sample of degrees.
+/// Makes the vertices that a core has found its part of the frontier, and estimates their arcs from a sample of degrees.
 template <class Rows>
 void vertex_levels::list_level(core_lists& mine, const Rows& forward, std::uint64_t sampled, bool keeps_all) {
   std::swap(mine.now, mine.next);
@@ -221,7 +221,7 @@ void vertex_levels::list_level(core_lists& mine, const Rows& forward, std::uint6
   mine.edges = count == 0 ? 0 : degrees * mine.now.size() / count;
 }
 
-/// Makes the vertices found the frontier, and visited.
+/// Makes the found vertices the frontier, and marks them visited.
 template <class Rows>
 void vertex_levels::advance(const traversal& go, const Rows& forward) {
   on_all_cores([forward, visited = visited_.handle(), lists = lists_.handle(),
@@ -247,7 +247,7 @@ inline void vertex_levels::make_dense() {
   is_dense_ = true;
 }
 
-/// Lists a dense frontier, whose vertices are marked visited.
+/// Lists the vertices of a dense frontier, which are marked visited.
 template <class Rows>
 void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is_next) {
   on_all_cores([forward, front = is_next ? next_.handle() : front_.handle(), lists = lists_.handle(),
@@ -265,7 +265,7 @@ void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is
   reduce_level_statistics();
 }
 
-/// Sums what the cores found, and resets it.
+/// Sums the statistics of the cores, and resets them.
 inline void vertex_levels::reduce_level_statistics() {
   level_statistics all;
   for (const level_statistics& one : collect(lists_.handle(), [](core_lists& l) {
@@ -277,7 +277,7 @@ inline void vertex_levels::reduce_level_statistics() {
   is_decided_ = false;
 }
 
-/// Empties what a search that was cut short has left.
+/// Clears the state that an interrupted search has left.
 inline void vertex_levels::forget_hops() {
   on_all_cores([hops = hops_->handle()] { hops.here() = {}; });
   is_hopping_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// A set of vertices as kernels pass it from step to step: each core has a list of those that it owns.
+// A set of vertices that kernels pass from step to step: each core has a list of the vertices that it owns.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace gossamer::graph {
 
-/// Made by the main fiber. Kernels capture lists(). A core adds its own vertices only, each once: that is the matter of the kernel.
+/// Made by the main fiber. Kernels capture lists(). A core adds its own vertices only, each at most once; nothing checks that.
 class vertex_subset {
  public:
-  /// The own vertices of a core, in no order, and how many of them edge_map() has gone on from.
+  /// The own vertices of a core in no order, and how many of them edge_map() has expanded.
   struct list {
-    std::vector<vertex_id> vertices;  ///< of this core
-    std::size_t done = 0;  ///< from the front
+    std::vector<vertex_id> vertices;  ///< own vertices of the core
+    std::size_t done = 0;  ///< expanded vertices, from the front
   };
 
-  /// Returns the handle to capture: lists().here() is the list of the core that runs.
+  /// Returns the handle to capture: lists().here() is the list of the executing core.
   per_core<list> lists() const { return lists_.handle(); }
-  /// Counts the vertices of all cores that edge_map() has not gone on from. Suspends: a message to each process and back.
+  /// Returns the number of vertices of all cores that edge_map() has not expanded. Suspends: a message to each process and its answer.
   std::uint64_t open() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t n :

@@ -1,5 +1,5 @@
 #pragma once
-// From a graph to a file. Written to a temporary name and renamed: all or nothing.
+// Writes a graph to a file. The file is written under a temporary name and renamed, so it is complete or absent.
 
 #include <string>
 #include <string_view>
@@ -10,15 +10,18 @@
 namespace gossamer::graph {
 
 /// Writes a graph in the format that the ending says. `.gsg` is the native format (native.hpp). `.mtx` (Matrix Market), `.metis` and `.graph`
-/// (METIS), `.gr` (DIMACS), `.sg` and `.wsg` (GAP) number the vertices and keep no names. Those of text may end in `.gz` or `.zst`, too. `.gz` and
-/// `.zst` are compressed text edge lists; anything else is a text edge list. "-" is standard output. Text has
-/// "label<TAB>label", and the weight if edges have some, per edge in ascending order (undirected: each edge once), after a comment that says what
-/// it is. Quotes names that a reader would take for something else, and begins with a header where the first edge
-/// looks like one. A vertex without edges is lost in text: one comment says how many. Scans the lines of names as load()
-/// does. Throws gossamer::error for names that would not be read back, and for a full disk, no permission, ...
+/// (METIS), `.gr` (DIMACS), `.sg` and `.wsg` (GAP) number the vertices and drop their names. Text formats may end in `.gz` or `.zst`, too.
+/// Any other name is a text edge list, compressed where it ends in `.gz` or `.zst`. "-" is standard output.
+///
+/// An edge list has a comment that describes it, then one line per edge in ascending order: "label<TAB>label", and the weight if there are
+/// weights. An undirected edge occurs once. Names that a reader would misread are quoted; a header precedes a first edge that
+/// looks like one. Vertices without edges are lost in text; a comment says how many.
+///
+/// Scans the lines of names as load() does. Throws gossamer::error for names that could not be read back, and where writing fails: disk
+/// full, no permission, ...
 void write(const graph& g, const std::string& path, const progress_hook& progress = {});
 
-/// Returns whether a file of this name has vertices by their numbers, in the order of the graph, without names.
+/// Returns whether files of this name identify vertices by number, in the order of the graph, without names.
 bool is_numbered_form(std::string_view path);
 
 }  // namespace gossamer::graph

@@ -1,6 +1,6 @@
 #pragma once
-// Edges on their way from a reader or generator to the builder: pairs of ids in large blocks, in no
-// particular order (a graph is a set), and weights beside them. Each core appends to blocks of its own, without locks.
+// Edges between a reader or generator and the builder: pairs of ids in large blocks, in arbitrary
+// order (a graph is a set), and weights beside them. Each core appends to blocks of its own, without locks.
 
 #include <algorithm>
 #include <atomic>
@@ -16,52 +16,52 @@ namespace gossamer::graph {
 /// An edge between two ids.
 template <class Id>
 struct basic_edge {
-  Id from;  // where it leaves
-  Id to;  // where it enters
+  Id from;  // source
+  Id to;  // target
   /// Compares both ends.
   bool operator==(const basic_edge&) const = default;
 };
 /// An edge between vertices.
 using edge = basic_edge<vertex_id>;
-using wide_edge = basic_edge<std::uint64_t>;  // ids as a file has them, before they are compacted
+using wide_edge = basic_edge<std::uint64_t>;  // ids of a file, before they are compacted
 
-/// Edges side by side.
+/// A block of edges.
 template <class Edge>
 struct edge_block {
-  /// Owns them.
+  /// The memory that the block owns.
   buffer<Edge> memory;
-  /// How many there are.
+  /// The number of edges.
   std::uint64_t size = 0;
 
-  /// Returns them.
+  /// Returns the edges.
   std::span<Edge> edges() const { return {memory.data(), size}; }
 };
 
-/// The weights of blocks of edges: as many blocks, in the same order. What type they have is known when all of them are, so they are
-/// bytes here.
+/// The weights of blocks of edges: as many blocks, in the same order. They are bytes, because their type is known only when all
+/// of them have been read.
 struct edge_weights {
-  /// Of all of them.
+  /// The type of all weights.
   weight_type type = weight_type::none;
-  /// The bytes of each block. An empty one is of self-loops, which have no weight.
+  /// The bytes of each block. An empty block belongs to self-loops, which have no weight.
   std::vector<buffer<std::byte>> blocks;
-  /// What becomes of those of edges between the same vertices. Where it depends on their order, edges are in that of the input.
+  /// The rule for parallel edges. Where the rule depends on their order, edges are in the order of the input.
   duplicate_rule rule = duplicate_rule::min;
 
   /// Adds blocks without weights, until there are `count`.
   void fill_up(std::size_t count) {
     while (type != weight_type::none && blocks.size() < count) blocks.emplace_back();
   }
-  /// Adds the blocks of others of the same type, behind its own.
+  /// Appends the blocks of other weights of the same type.
   void append(edge_weights more) {
     for (auto& block : more.blocks) blocks.push_back(std::move(block));
   }
 };
 
-/// Blocks of edges, of narrow ids where they fit, and their weights where they have some.
+/// Blocks of edges, with narrow ids where these fit, and their weights if there are any.
 struct edge_batch {
   /// Edges whose ids fit a vertex_id.
   std::vector<edge_block<edge>> edges;
-  /// Edges of chunks of input with ids that do not.
+  /// Edges of input chunks that have larger ids.
   std::vector<edge_block<wide_edge>> wide;
   /// The weights of `edges`.
   edge_weights weights = {};
@@ -69,14 +69,14 @@ struct edge_batch {
   edge_weights wide_weights = {};
 };
 
-/// One region from which all cores' blocks are cut, so that it can serve as one chunk afterwards.
+/// One memory region that all cores' blocks are cut from. Afterwards it can serve as one chunk.
 class edge_arena {
  public:
   edge_arena() = default;
-  /// Makes room for `bytes` of edges.
+  /// Allocates memory for `bytes` bytes of edges.
   explicit edge_arena(std::uint64_t bytes) : all_(new_chunk(bytes)) {}
 
-  /// Takes memory from the arena. Called by any core. Returns nothing where the arena is used up.
+  /// Takes memory from the arena. By any core. Returns nothing where the arena is exhausted.
   memory_chunk take(std::uint64_t bytes) {
     bytes = (bytes + k_unit - 1) / k_unit * k_unit;
     const std::uint64_t at =
@@ -91,17 +91,17 @@ class edge_arena {
   std::atomic<std::uint64_t> used_{0};
 };
 
-/// One core's blocks. room() then used(): the caller writes between, unchecked.
+/// One core's blocks. The caller calls room(), writes edges there unchecked, and calls used().
 template <class Edge>
 class edge_appender {
  public:
-  /// Sets how many edges this core will probably get. Takes blocks from `arena` while it lasts.
+  /// Sets the expected number of edges of this core. Takes blocks from `arena` until it is exhausted.
   void expect(std::uint64_t expected, edge_arena* arena = nullptr) {
     expected_ = expected;
     arena_ = arena;
   }
 
-  /// Returns where the next `most` edges may be written.
+  /// Returns the address for up to `most` next edges.
   Edge* room(std::uint64_t most) {
     if (blocks_.empty() || blocks_.back().memory.size() - blocks_.back().size < most) {
       const std::uint64_t wanted = std::min(std::max(expected_, k_least), k_block);
@@ -109,7 +109,7 @@ class edge_appender {
     }
     return blocks_.back().memory.data() + blocks_.back().size;
   }
-  /// Counts edges that were written into the room.
+  /// Counts edges that were written there.
   void used(std::uint64_t count) {
     blocks_.back().size += count;
     GOSSAMER_ASSERT(blocks_.back().size <= blocks_.back().memory.size());
@@ -122,7 +122,7 @@ class edge_appender {
 
   /// Returns all blocks.
   std::vector<edge_block<Edge>>& blocks() { return blocks_; }
-  /// Returns how many edges there are.
+  /// Returns the number of edges.
   std::uint64_t count() const {
     std::uint64_t n = 0;
     for (const auto& b : blocks_) n += b.size;

@@ -1,5 +1,5 @@
 #pragma once
-// Columns of ids and weights, as NumPy, SciPy, Arrow and data frames have them.
+// Columns of ids and weights in the layout of NumPy, SciPy, Arrow and data frames.
 
 #include <cstdint>
 
@@ -7,23 +7,23 @@
 
 namespace gossamer::graph {
 
-/// One end of every edge: integers at equal distances in memory. Refers to them, owns nothing.
+/// One end of every edge: integers at equal distances in memory. Does not own them.
 struct id_column {
-  /// What the integers are.
+  /// The type of the integers.
   enum class type : std::uint8_t { int32, uint32, int64, uint64 };
 
-  const void* data = nullptr;  ///< the first of them, aligned
-  std::uint64_t size = 0;  ///< how many there are
+  const void* data = nullptr;  ///< the first one, aligned
+  std::uint64_t size = 0;  ///< their number
   std::int64_t stride = 1;  ///< from one to the next, in integers; may be negative
-  type kind = type::int64;  ///< what they are
+  type kind = type::int64;  ///< their type
 };
 
-/// The weight of every edge: numbers at equal distances in memory. Refers to them, owns nothing.
+/// The weight of every edge: numbers at equal distances in memory. Does not own them.
 struct weight_column {
-  const void* data = nullptr;  ///< the first of them, aligned
-  std::uint64_t size = 0;  ///< how many there are
+  const void* data = nullptr;  ///< the first one, aligned
+  std::uint64_t size = 0;  ///< their number
   std::int64_t stride = 1;  ///< from one to the next, in numbers; may be negative
-  weight_type kind = weight_type::none;  ///< what they are; none: edges have no weights
+  weight_type kind = weight_type::none;  ///< their type; none: the edges have no weights
 };
 
 }  // namespace gossamer::graph

@@ -1,6 +1,6 @@
 #pragma once
-// What a question answers, for any reader: facts by name, columns with a value per vertex, sentences and tables for people. The program
-// makes text, JSON and rows of it, Python arrays.
+// The answer of a question, for any reader: facts by name, columns with a value per vertex, sentences and tables. The program
+// makes text, JSON and rows of it; Python makes arrays.
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +22,7 @@ struct fact;
 /// Names and values, in order.
 using facts = std::vector<fact>;
 
-/// A vertex as a value: shown by its label.
+/// A vertex as a value. It is printed by its label.
 struct vertex_value {
   vertex_id vertex = k_no_vertex;  ///< its number
 };
@@ -34,32 +34,32 @@ struct histogram {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> bins;  ///< values and counts
 };
 
-/// A value that is known of the whole graph.
+/// A fact about the whole graph.
 struct fact {
   std::string key;  ///< of JSON and of Python's `stats`
   std::variant<std::uint64_t, double, bool, vertex_value, std::vector<vertex_value>,
                std::vector<std::uint64_t>, histogram, std::vector<facts>>
-      value;  ///< of one of the forms above
+      value;  ///< in one of the forms above
 };
 
-/// The values of all vertices, or of all rows of an answer that has other rows.
+/// The values of all vertices, or of all rows of an answer with other rows.
 struct vertex_column {
-  /// What they are: numbers; or vertices, of which k_no_vertex is none.
+  /// The form of the values: numbers, or vertices, where k_no_vertex is none.
   enum class kind : std::uint8_t { numbers, vertices };
 
-  kind form = kind::numbers;  ///< what the values are
-  /// Whether some vertices have no value: k_no_vertex, the largest of 64 bits, infinity.
+  kind form = kind::numbers;  ///< the form of the values
+  /// Whether some vertices have no value. No value is k_no_vertex, the largest of 64 bits, or infinity.
   bool has_gaps = false;
-  /// Whether the values are parents in a tree: a root is its own, which rows leave empty.
+  /// Whether the values are parents in a tree. A root is its own parent, and has an empty field in rows.
   bool is_tree = false;
-  /// One by vertex, or by row.
+  /// One value per vertex or row.
   std::variant<std::vector<vertex_id>, std::vector<std::uint64_t>, std::vector<double>> values = {};
 
-  /// Returns how many there are.
+  /// Returns the number of values.
   std::size_t size() const {
     return std::visit([](const auto& all) { return all.size(); }, values);
   }
-  /// Calls f(value) with that of a vertex or row; does nothing where it has none.
+  /// Calls f(value) with the value of a vertex or row, if it has one.
   template <class F>
   void with(std::uint64_t v, F f) const {
     std::visit(
@@ -88,7 +88,7 @@ struct vertex_column {
 };
 static_assert(k_no_vertex == std::numeric_limits<vertex_id>::max());
 
-/// A sentence about the answer, of which a part stands out.
+/// A sentence about the answer with an emphasized part.
 struct sentence {
   std::string before;  ///< plain
   std::string strong = {};  ///< what stands out

@@ -1,5 +1,5 @@
 #pragma once
-// The parameters of a question: names, ranges, defaults and help, declared once. The program makes options of them, Python arguments.
+// The parameters of a question: names, ranges, defaults and help, declared once. They become options of the program and arguments in Python.
 
 #include <cstdint>
 #include <deque>
@@ -17,17 +17,17 @@
 
 namespace gossamer::graph {
 
-/// What a parameter of Python is called, and what its documentation adds.
+/// The name of a parameter in Python, and what its documentation adds.
 struct python_parameter {
   std::string_view name;  ///< an argument: "max_iter"
-  std::string_view help;  ///< a sentence or more; empty: that of the option
-  std::string_view fallback;  ///< the default as Python writes it; empty: the parameter's own
+  std::string_view help;  ///< a sentence or more; empty: the help of the option
+  std::string_view fallback;  ///< the default in Python's syntax; empty: the parameter's own
 };
 
-/// Which reals a parameter takes.
+/// The reals that a parameter accepts.
 struct real_range {
   std::string_view expected;  ///< "a number from 0 to 1, 1 excluded"
-  bool (*accepts)(double);  ///< whether it takes a number
+  bool (*accepts)(double);  ///< whether it accepts a number
 };
 
 /// Numbers above 0.
@@ -39,24 +39,24 @@ inline constexpr real_range k_below_one{"a number from 0 to 1, 1 excluded",
 
 /// One of some names.
 struct choice {
-  std::span<const std::string_view> names;  ///< that there are, the default first
-  std::size_t picked = 0;  ///< the place of the one that was picked
+  std::span<const std::string_view> names;  ///< all names, the default first
+  std::size_t picked = 0;  ///< index of the chosen name
 
-  /// Returns the name that was picked.
+  /// Returns the chosen name.
   std::string_view name() const { return names[picked]; }
 };
 
-/// A value of 0 or more for each vertex; empty: none are given.
+/// A value of 0 or more for each vertex; empty: none were given.
 using vertex_values = std::vector<double>;
 
 /// Vertices from a list.
 struct vertex_list {
-  std::vector<vertex_id> vertices;  ///< `each` of them at a time, as many times as the list is long
-  std::size_t each = 1;  ///< 1, or 2 of pairs
-  bool is_given = false;  ///< whether there is a list: one may be empty
+  std::vector<vertex_id> vertices;  ///< in groups of `each`
+  std::size_t each = 1;  ///< 1, or 2 for pairs
+  bool is_given = false;  ///< whether there is a list; a given list may be empty
 };
 
-/// A parameter, and where its value lies: in the question, which must outlive it.
+/// A parameter, and a pointer to its value, which is a member of the question. The question must outlive it.
 struct parameter {
   /// An optional value has no default; a vertex is given by its label, a list of vertices by a file of labels.
   using place =
@@ -66,13 +66,13 @@ struct parameter {
   std::string_view name;  ///< of the option, without dashes: "max-iterations"
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
   std::string_view help;  ///< a phrase: "stop after N iterations at the latest"
-  place value;  ///< where it lies
-  std::uint64_t least = 0;  ///< of whole numbers
-  std::optional<real_range> reals = {};  ///< of reals
-  std::string_view spellings = {};  ///< others, with dashes: "-s"
-  bool in_program = true;  ///< whether it is an option
-  bool is_argument = false;  ///< it stands behind the graph, not behind a name
-  std::optional<python_parameter> python = {};  ///< none: it is no argument
+  place value;  ///< where the value is stored
+  std::uint64_t least = 0;  ///< the smallest whole number
+  std::optional<real_range> reals = {};  ///< the accepted reals
+  std::string_view spellings = {};  ///< other spellings, with dashes: "-s"
+  bool in_program = true;  ///< whether the program has the option
+  bool is_argument = false;  ///< positional: it follows the graph, without a name
+  std::optional<python_parameter> python = {};  ///< unset: no argument in Python
 
   /// Returns whether it is a flag.
   bool is_flag() const { return std::holds_alternative<bool*>(value); }
@@ -96,9 +96,9 @@ struct parameter {
            std::holds_alternative<std::optional<std::uint64_t>*>(value) ||
            std::holds_alternative<std::optional<double>*>(value);
   }
-  /// Returns what is accepted, in words: "1 or more".
+  /// Returns the accepted values in words: "1 or more".
   std::string expected() const;
-  /// Returns the default, or the value that was set: "1e-06"; empty where there is none.
+  /// Returns the default, or the value that was set: "1e-06". Empty where there is none.
   std::string text() const;
 
   /// Sets a whole number or a vertex. Returns whether it is in range.
@@ -108,9 +108,9 @@ struct parameter {
   /// Sets a flag.
   void set(bool x) const { *std::get<bool*>(value) = x; }
 
-  /// Sets the values of all vertices. Returns whether they are finite and 0 or more, and one is more.
+  /// Sets the values of all vertices. Returns whether they are finite and 0 or more, and at least one is positive.
   bool set(vertex_values all) const;
-  /// Sets a list of vertices, as vertex_list has them.
+  /// Sets a list of vertices in the layout of vertex_list.
   void set(std::vector<vertex_id> vertices) const {
     vertex_list& list = *std::get<vertex_list*>(value);
     list.vertices = std::move(vertices);
@@ -120,10 +120,10 @@ struct parameter {
   /// Sets a folder.
   void set(std::string folder) const { *std::get<std::string*>(value) = std::move(folder); }
 
-  /// Picks a name. Returns whether there is that one.
+  /// Chooses a name. Returns whether it exists.
   bool pick(std::string_view wanted) const;
 
-  /// Makes it an argument of Python's method, too. The order of such calls is that of the arguments.
+  /// Makes it an argument of Python's method, too. The order of these calls is the order of the arguments.
   parameter& of_python(std::string_view argument, std::string_view more = {},
                        std::string_view fallback = {}) {
     python = python_parameter{argument, more, fallback};
@@ -134,22 +134,22 @@ struct parameter {
     spellings = others;
     return *this;
   }
-  /// Makes it an argument of the command, which has to be there.
+  /// Makes it a required positional argument of the command.
   parameter& as_argument() {
     is_argument = true;
     return *this;
   }
-  /// Leaves it out of the program's options.
+  /// Hides it from the program's options.
   parameter& not_in_program() {
     in_program = false;
     return *this;
   }
 };
 
-/// What a question declares. References to parameters stay valid.
+/// The parameters of a question. References to them stay valid.
 class parameter_list {
  public:
-  /// Declares a whole number from `least` on.
+  /// Declares a whole number of at least `least`.
   parameter& whole(std::string_view name, parameter::place target, std::string_view help,
                    std::uint64_t least = 0, std::string_view type = "N") {
     return all_.emplace_back(parameter{name, type, help, target, least});
@@ -159,11 +159,11 @@ class parameter_list {
                   std::string_view help, std::string_view type = "X") {
     return all_.emplace_back(parameter{name, type, help, target, 0, range});
   }
-  /// Declares what is set or not.
+  /// Declares a flag.
   parameter& flag(std::string_view name, bool* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "", help, target});
   }
-  /// Declares one of some names.
+  /// Declares a choice among names.
   parameter& one_of(std::string_view name, choice* target, std::string_view help,
                     std::string_view type = "NAME") {
     return all_.emplace_back(parameter{name, type, help, target});
@@ -173,7 +173,7 @@ class parameter_list {
     return all_.emplace_back(parameter{name, "V", help, target});
   }
 
-  /// Declares a value for each vertex: the program reads them from a file of vertices and values.
+  /// Declares a value for each vertex. The program reads them from a file of vertices and values.
   parameter& values(std::string_view name, vertex_values* target, std::string_view help) {
     return all_.emplace_back(parameter{name, "FILE", help, target});
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Questions about a graph, one interface for all: what a question is called, what it may be told, and what it answers. From this
-// description come the command (cli/commands/question_command.hpp) and its rows of docs/cli.md. So do the method of Python's Graph
+// The interface of questions about a graph: the name, parameters and answer of each. The command
+// (cli/commands/question_command.hpp) and its rows of docs/cli.md are made from this description, and so are the method of Python's Graph
 // and the entries of the NetworkX backend (tools/python-questions). A question is one file of this folder and a line of questions.cpp.
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gossamer::graph {
 
-/// A column of the answer, one value per vertex or row.
+/// A column of the answer, with one value per vertex or row.
 struct column_text {
   std::string_view name;  ///< in the header of --output
   std::string_view help;  ///< what the value is, as a sentence
@@ -26,83 +26,84 @@ struct column_text {
 
 /// A method of Python's Graph.
 struct python_method {
-  std::string_view name;  ///< of the method
-  std::size_t column;  ///< that it returns; the others are attributes, unless another method returns them
-  std::string_view type;  ///< of the result: a class of python/gossamer/_result.py; of rows `Rows`
-  std::string_view summary;  ///< of its documentation, a sentence
-  std::string_view returns;  ///< what the result holds
+  std::string_view name;  ///< its name
+  std::size_t
+      column;  ///< the column that it returns; the others are attributes, unless another method returns them
+  std::string_view type;  ///< of the result: a class of python/gossamer/_result.py; for rows `Rows`
+  std::string_view summary;  ///< the first sentence of its documentation
+  std::string_view returns;  ///< what the result contains
   std::string_view fact =
-      {};  ///< that is returned instead of a column, `type` is Python's then; None where it is not there
+      {};  ///< a fact that it returns instead of a column, with `type` as its Python type; None where there is no such fact
 };
 
-/// A function of NetworkX whose answer is a column of ours, by node.
+/// A function of NetworkX whose result is one of our columns, by node.
 struct networkx_function {
-  std::string_view name;  ///< of NetworkX
+  std::string_view name;  ///< its name
   std::string_view parameters;  ///< beside G, as Python declares them; each must have its default
-  std::size_t column;  ///< the answer
-  bool loops_matter;  ///< whether self-loops, which are not kept, change the answer
+  std::size_t column;  ///< the column
+  bool loops_matter;  ///< whether self-loops, which graphs here do not keep, change the result
 };
 
-/// What a question is.
+/// The description of a question.
 struct question_text {
   std::string_view name;  ///< of the command
   std::string_view summary;  ///< one line of help
-  std::string_view definition;  ///< what exactly is computed; Markdown
+  std::string_view definition;  ///< what exactly is computed, in Markdown
   std::string_view examples;  ///< whole lines, indented by two
   std::string_view verifier;  ///< the method that checks answers
-  std::span<const column_text> columns = {};  ///< by vertex; none: the answer is rows, or facts alone
+  std::span<const column_text> columns = {};  ///< per vertex; none: the answer has rows, or only facts
   std::span<const column_text> rows = {};  ///< columns of an answer whose rows are edges, pairs or the like
-  std::span<const python_method> methods;  ///< of Python
+  std::span<const python_method> methods;  ///< methods of Python's Graph
   std::span<const networkx_function> networkx = {};  ///< functions of the backend
-  bool is_undirected = false;  ///< directed graphs are refused
-  bool is_directed = false;  ///< undirected graphs are refused
-  bool takes_either_way = false;  ///< Python may ask it of a directed graph without its directions
-  weight_use weights = weight_use::counted;  ///< lengths: weights have to be 0 or more
+  bool is_undirected = false;  ///< refuses directed graphs
+  bool is_directed = false;  ///< refuses undirected graphs
+  bool takes_either_way = false;  ///< Python may ask it about a directed graph with directions ignored
+  weight_use weights = weight_use::counted;  ///< lengths: weights must be 0 or more
 };
 
-/// What a caller asks with.
+/// The options of one call of a question.
 struct asking {
   std::string_view graph_name =
-      {};  ///< as people gave it, for messages of the program, which may name options; empty: Python
-  bool verify = false;  ///< whether the answer is checked
-  progress_hook progress = {};  ///< told how far it is
+      {};  ///< the graph as the user named it, for messages of the program, which may name options; empty: Python
+  bool verify = false;  ///< whether the answer is verified
+  progress_hook progress = {};  ///< called with the progress
 
-  /// Returns verify(), where the caller asks for it.
+  /// Returns verify_answer() if the caller asked for verification.
   template <class F>
   check checked(F verify_answer) const {
     if (!verify) return {};
     report(progress, "verifying", 0, 0);
     return verify_answer();
   }
-  /// Throws gossamer::error, in the program after the name of the graph.
+  /// Throws gossamer::error; in the program the message begins with the name of the graph.
   [[noreturn]] void refuse(std::string_view why) const;
 };
 
-/// A question, with the values of its parameters. Made for one caller; declare() is called first.
+/// A question with the values of its parameters. Made for one caller, which calls declare() first.
 class question {
  public:
-  /// Takes what describes it, which must outlive it.
+  /// Takes the description, which must outlive the question.
   explicit question(const question_text& text) : text_(text) {}
   virtual ~question() = default;
   question(const question&) = delete;
   question& operator=(const question&) = delete;
 
-  /// Returns what it is.
+  /// Returns the description.
   const question_text& text() const { return text_; }
-  /// Declares its parameters.
+  /// Declares the parameters.
   virtual void declare(parameter_list&) {}
-  /// Checks what no single parameter can, in the program. Throws gossamer::error.
+  /// Checks combinations of parameters, in the program. Throws gossamer::error.
   virtual void check() const {}
-  /// Returns what it needs of weights, as its parameters say.
+  /// Returns what the question needs of weights, given its parameters.
   virtual weight_use weights() const { return text_.weights; }
-  /// Returns the names of the columns of answer::rows, once the parameters are set: those of question_text::rows. None where an answer has
+  /// Returns the names of the columns of answer::rows, once the parameters are set: those of question_text::rows. Empty where an answer has
   /// a row per vertex.
   virtual std::vector<std::string> row_names() const;
-  /// Answers, and checks the answer where asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws
-  /// gossamer::error for a graph that the question is not for.
+  /// Computes the answer, and verifies it if asked to. Collective over all cores; main fiber. The answer must not outlive the job. Throws
+  /// gossamer::error for a graph that the question does not accept.
   answer ask(const graph& g, const asking& how) const;
 
-  /// Of what is drawn at random.
+  /// The seed of random choices.
   std::uint64_t seed = 1;
 
  protected:
@@ -113,7 +114,7 @@ class question {
   const question_text& text_;
 };
 
-/// Makes each question, in the order in which help lists them.
+/// Returns functions that make each question, in the order of the help.
 std::span<std::unique_ptr<question> (*const)()> questions();
 /// Makes the question of that name, or returns null.
 std::unique_ptr<question> make_question(std::string_view name);

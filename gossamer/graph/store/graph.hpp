@@ -1,6 +1,6 @@
 #pragma once
-// `graph` owns what a loaded or generated graph consists of: rows in both directions, the names of
-// the vertices, and what is known of how it came to be. Move-only; made by load() (load.hpp) or
+// `graph` owns a loaded or generated graph: rows in both directions, the names of
+// the vertices, and statistics of how it was made. Move-only; made by load() (load.hpp) or
 // build() (build.hpp), immutable afterwards. Kernels capture view(), which must not outlive it.
 
 #include <cstdint>
@@ -12,29 +12,28 @@
 
 namespace gossamer::graph {
 
-/// How the graph came to be.
+/// How the graph was made.
 struct graph_statistics {
   std::string format;             // "edge list", "edge list, gzip", "matrix market", "kronecker", ...
-  std::string header;             // of a text edge list: the line that was taken for its header
-  std::string columns;            // of a table of more: which were read, "2 (src), 3 (dst)"
-  std::string left_out;  // of a header: names of columns of numbers that are not kept, "length, year"
-  std::vector<std::string>
-      notes;  // where a text may mean something else: a line each, with the option that says so
-  std::uint64_t comments = 0;  // lines of a text passed over as comments
+  std::string header;             // of a text edge list: the line that was read as its header
+  std::string columns;            // of a table with more columns: those that were read, "2 (src), 3 (dst)"
+  std::string left_out;  // of a header: names of columns of numbers that were not read, "length, year"
+  std::vector<std::string> notes;  // doubts about a text: one line each, with the option that resolves it
+  std::uint64_t comments = 0;  // lines of a text skipped as comments
   std::uint64_t edges_read = 0;  // lines with an edge, or generated edges
   std::uint64_t duplicates = 0;  // removed (undirected: a-b and b-a are one edge)
   std::uint64_t self_loops = 0;  // removed, each occurrence counted
-  std::uint64_t negative_loops = 0;  // of those: with a weight below 0, where weights are kept
-  std::uint64_t weights = 0;  // edges that carried a weight; kept where load_options say so
+  std::uint64_t negative_loops = 0;  // of these, those with a weight below 0, where weights are kept
+  std::uint64_t weights = 0;  // edges that had a weight; kept where load_options say so
   double load_seconds = 0;  // reading and parsing, generating, or opening
-  double build_seconds = 0;  // rows from edges; 0 for the native form
+  double build_seconds = 0;  // making rows from edges; 0 for the native format
 };
 
 /// Owns the rows, names and statistics of a graph.
 class graph {
  public:
   graph() = default;
-  /// Takes over the parts; for readers and generators.
+  /// Takes over the parts. For readers and generators.
   graph(graph_view rows, labels names, graph_statistics statistics, std::vector<storage> keep)
       : rows_(rows), names_(std::move(names)), statistics_(std::move(statistics)), keep_(std::move(keep)) {}
   /// Move-only.
@@ -42,17 +41,17 @@ class graph {
   /// Move-only.
   graph& operator=(graph&&) noexcept = default;
 
-  /// Returns the handle that algorithms take.
+  /// Returns the handle for algorithms.
   graph_view view() const { return rows_; }
-  /// Sets other rows, or the same read differently, in memory that is kept. For makers of graphs.
+  /// Replaces the rows, or changes how they are read; their memory stays. For makers of graphs.
   void set_view(const graph_view& rows) { rows_ = rows; }
   /// Returns the labels of the vertices.
   const labels& names() const { return names_; }
-  /// Returns how the graph came to be.
+  /// Returns how the graph was made.
   const graph_statistics& statistics() const { return statistics_; }
-  /// Returns how the graph came to be.
+  /// Returns how the graph was made.
   graph_statistics& statistics() { return statistics_; }
-  /// Returns the bytes of rows (each counted once, also where `in` is `out`) and names. Counts a mapped file
+  /// Returns the bytes of rows (each counted once, also where `in` is `out`) and names. A mapped file counts
   /// as memory.
   std::uint64_t memory_bytes() const;
 

@@ -1,7 +1,7 @@
 #pragma once
-// Rows for one fiber of process 0 that wants to see all of them, one after the other: writers and verifiers.
-// In one process, and where all processes are neighbours on a node, they are read in place. Otherwise a window of a few
-// megabytes moves over the rows of the others, so that no process has all of them. Offsets (O(vertices)) are copied as a whole.
+// Rows for one fiber of process 0 that reads all of them, one after another: writers and verifiers.
+// In one process, and where all processes are neighbours on a node, they are read in place. Otherwise a cache of a few
+// megabytes moves over the rows of the other processes, so that no process has all rows. The offsets (O(vertices)) are copied whole.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace gossamer::graph {
 
-/// Reads any row by one fiber, ascending; fetches those of other processes in batches.
+/// Reads any row by one fiber, in ascending order; fetches rows of other processes in batches.
 class remote_row_cache {
  public:
-  /// `rows`: g.out or g.in. Over processes by the main fiber; suspends.
+  /// Makes a cache of `rows`, which are g.out or g.in. With several processes by the main fiber; suspends.
   remote_row_cache(const graph_view& g, const adjacency& rows);
 
-  /// Returns the offsets of all vertices, and the number of arcs as the last.
+  /// Returns the offsets of all vertices; the number of arcs is the last one.
   const std::uint64_t* offsets() const { return offsets_; }
   /// Returns the number of neighbours.
   std::uint64_t degree(vertex_id v) const { return offsets_[v + 1] - offsets_[v]; }
 
-  /// Returns a row, valid until the next call. Suspends where the cached arcs have to change: best in
-  /// ascending order.
+  /// Returns a row, valid until the next call. Suspends where the cached arcs have to change, so ascending order is
+  /// fastest.
   std::span<const vertex_id> operator[](vertex_id v) {
     return {arcs(offsets_[v], offsets_[v + 1]), static_cast<std::size_t>(degree(v))};
   }
@@ -40,7 +40,7 @@ class remote_row_cache {
     if (weights_.begin > from || to > weights_.end) move_weights(from, to);
     return weights_.data + (from - weights_.begin) * weight_bytes(graph_.weights);
   }
-  /// Returns whether all rows are here.
+  /// Returns whether all rows are read in place.
   bool in_place() const { return !leads_; }
 
  private:

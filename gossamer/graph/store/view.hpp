@@ -1,12 +1,12 @@
 #pragma once
-// The handle through which algorithms read a graph: compressed sparse rows, in place (path 2).
+// The handle by which algorithms read a graph: compressed sparse rows, in place (path 2).
 // Trivially copyable, owns nothing: kernels capture it by value; `graph` (graph.hpp) owns the rows.
-// A directed graph holds both directions; an undirected one holds each edge in both rows and its
+// A directed graph has rows in both directions. An undirected one has each edge in both rows, and its
 // `in` is its `out`. Rows are sorted ascending, without duplicates or self-loops.
-// Over several processes each has the rows of its own vertices only, at the same addresses in all of them,
-// so the view means the same wherever it is shipped. `out` and `in` fetch a row that a process of another node has;
-// those of the own node, where they have memory in common, are read in place (ADR 0024). Algorithms that stay with their
-// own vertices read the plain adjacency.
+// With several processes each has the rows of its own vertices only, at the same addresses in all of them,
+// so a view means the same in every process. `out` and `in` fetch a row that a process of another node has.
+// Processes of a node that have memory in common read each other's rows in place (ADR 0024). Algorithms that read
+// own vertices only use the plain adjacency.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,22 +18,22 @@
 
 namespace gossamer::graph {
 
-/// A vertex, numbered from 0. Of 64 bits where the library is built with GOSSAMER_VERTEX_BITS=64.
+/// A vertex, numbered from 0. Has 64 bits where the library is built with GOSSAMER_VERTEX_BITS=64.
 #if defined(GOSSAMER_VERTEX_BITS) && GOSSAMER_VERTEX_BITS == 64
 using vertex_id = std::uint64_t;
 #else
 using vertex_id = std::uint32_t;
 #endif
-/// No vertex: unreached, or unset.
+/// The value for no vertex: unreached, or unset.
 inline constexpr vertex_id k_no_vertex = ~vertex_id{0};
 
-/// One direction in place: row v is targets[offsets[v] .. offsets[v+1]). Offsets of vertices whose rows do not lie here
+/// One direction in place: row v is targets[offsets[v] .. offsets[v+1]). Offsets of vertices whose rows lie in another process
 /// read as zeros.
 struct adjacency {
   const std::uint64_t* offsets = nullptr;  // vertices + 1
   /// Neighbours, row after row.
   const vertex_id* targets = nullptr;
-  /// The weights of the arcs to them, of the graph's type. Null: none.
+  /// The weights of the arcs, of the graph's type. Null: none.
   const std::byte* weights = nullptr;
 
   /// Returns the number of neighbours of v.
@@ -42,19 +42,19 @@ struct adjacency {
   std::span<const vertex_id> operator[](vertex_id v) const {
     return {targets + offsets[v], targets + offsets[v + 1]};
   }
-  /// Returns the weights of all arcs. Weight is the graph's type.
+  /// Returns the weights of all arcs. Weight must be the graph's type.
   template <class Weight>
   const Weight* weights_as() const {
     return reinterpret_cast<const Weight*>(weights);
   }
 };
 
-/// The neighbours of a vertex, ascending: where they lie, or a copy where another process has them.
+/// The neighbours of a vertex, ascending: in place, or a copy where another process has them.
 class row {
  public:
-  /// Refers to a row that lies in this process.
+  /// Refers to a row in place.
   explicit row(std::span<const vertex_id> in_place) : all_(in_place) {}
-  /// Owns a row that was fetched.
+  /// Owns a copy of a row that was fetched.
   row(std::unique_ptr<const vertex_id[]> copied, std::size_t size)
       : all_(copied.get(), size), copied_(std::move(copied)) {}
 
@@ -64,7 +64,7 @@ class row {
   auto end() const { return all_.end(); }
   /// Returns the number of neighbours.
   std::size_t size() const { return all_.size(); }
-  /// Returns whether there are none.
+  /// Returns whether there are no neighbours.
   bool empty() const { return all_.empty(); }
   /// Returns the i-th neighbour.
   vertex_id operator[](std::size_t i) const { return all_[i]; }
@@ -72,9 +72,9 @@ class row {
   vertex_id front() const { return all_.front(); }
   /// Returns the largest neighbour.
   vertex_id back() const { return all_.back(); }
-  /// Returns the neighbours side by side.
+  /// Returns the address of the first neighbour.
   const vertex_id* data() const { return all_.data(); }
-  /// Returns the neighbours, valid as long as the row lives.
+  /// Returns the neighbours, valid as long as the row.
   operator std::span<const vertex_id>() const& { return all_; }
   operator std::span<const vertex_id>() && = delete;
 
@@ -83,28 +83,28 @@ class row {
   std::unique_ptr<const vertex_id[]> copied_;
 };
 
-/// One direction, all of it: what does not lie here is fetched. Any vertex of the graph, unchecked.
+/// One direction of the whole graph: rows of other processes are fetched. Does not check the vertex.
 struct rows : adjacency {
-  /// Of graph_view, where this process does not own all rows.
+  /// graph_view::process_bounds, where this process does not own all rows.
   const std::uint64_t* process_bounds = nullptr;
 
   rows() = default;
-  /// Refers to all rows in one process.
+  /// Refers to all rows, in one process.
   rows(const std::uint64_t* first_offset, const vertex_id* first_target)
       : adjacency{first_offset, first_target, nullptr} {}
   /// Refers to rows in place, divided among processes by `bounds`.
   rows(const adjacency& in_place, const std::uint64_t* bounds = nullptr)
       : adjacency(in_place), process_bounds(bounds) {}
 
-  /// Returns the number of neighbours. For a vertex of a process that is not a neighbour on the node, suspends for one small
-  /// message there and one back.
+  /// Returns the number of neighbours. For a vertex of a process that is no neighbour on the node it suspends: one small
+  /// message and its answer.
   std::uint64_t degree(vertex_id v) const {
     if (is_here(v)) [[likely]]
       return adjacency::degree(v);
     return fetch_degree(v);
   }
-  /// Returns the neighbours. Suspends as degree() does, for up to 64 neighbours. Longer rows take one round
-  /// more, with an answer for each ~1 KiB. A loop over own vertices reads in place.
+  /// Returns the neighbours. Suspends as degree() does, for up to 64 neighbours. Longer rows take a second round
+  /// trip, with an answer for each ~1 KiB. Loops over own vertices read in place.
   row operator[](vertex_id v) const {
     if (is_here(v)) [[likely]]
       return row(adjacency::operator[](v));
@@ -112,7 +112,7 @@ struct rows : adjacency {
   }
 
  private:
-  /// Returns whether the row of v lies here. May return false for the first vertices of a process.
+  /// Returns whether the row of v lies in this process. May return false for the first vertices of a process.
   bool is_here(vertex_id v) const {
     return process_bounds == nullptr || ((offsets[v] != 0) & (offsets[v + 1] != 0));
   }
@@ -120,22 +120,23 @@ struct rows : adjacency {
   row fetch(vertex_id v) const;
 };
 
-/// A graph as algorithms see it: trivially copyable, valid while its graph is.
+/// A graph, for algorithms: trivially copyable, valid as long as its graph.
 struct graph_view {
-  /// Numbered from 0.
+  /// The number of vertices, which are numbered from 0.
   std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;  // stored in `out`: directed: edges; undirected: twice the edges
-  /// Whether an arc has one direction.
+  std::uint64_t arcs =
+      0;  // stored in `out`: the edges of a directed graph, twice the edges of an undirected one
+  /// Whether arcs have a direction.
   bool directed = false;
-  /// What arcs carry.
+  /// The type of the arcs' weights.
   weight_type weights = weight_type::none;
   /// Neighbours by outgoing and by incoming arcs.
   rows out, in;  // undirected: the same rows
-  /// Process p has the rows of vertices [process_bounds[p], process_bounds[p + 1]), multiples of
-  /// k_vertex_alignment; to be read in every process. Null: all rows are here (one process).
+  /// Process p has the rows of vertices [process_bounds[p], process_bounds[p + 1]); the boundaries are multiples of
+  /// k_vertex_alignment. Readable in every process. Null: one process has all rows.
   const std::uint64_t* process_bounds = nullptr;
 
-  /// Returns the number of edges: of arcs where the graph is directed.
+  /// Returns the number of edges; in a directed graph each arc is an edge.
   std::uint64_t edges() const { return directed ? arcs : arcs / 2; }
 };
 

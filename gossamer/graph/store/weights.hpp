@@ -1,6 +1,6 @@
 #pragma once
-// Weights of arcs: which types there are, and where they lie. A graph has weights of one type or none; they lie beside the targets
-// of its rows, and take no byte where there are none.
+// The types of arcs' weights, and how they are stored. A graph has weights of one type or none. They lie beside the targets
+// of its rows, and take no memory where there are none.
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace gossamer::graph {
 
-/// What each arc carries beside its target.
+/// The type of the weights of a graph.
 enum class weight_type : std::uint8_t { none, int32, uint32, float32, float64 };
 
 /// Returns the bytes of a weight.
@@ -27,7 +27,7 @@ constexpr const char* name_of(weight_type type) {
   return names[static_cast<std::size_t>(type)];
 }
 
-/// The type of weights that are Weight in memory.
+/// The weight_type of the C++ type Weight.
 template <class Weight>
 inline constexpr weight_type weight_type_of = std::is_same_v<Weight, std::int32_t>    ? weight_type::int32
                                               : std::is_same_v<Weight, std::uint32_t> ? weight_type::uint32
@@ -54,16 +54,16 @@ decltype(auto) with_weight_type(weight_type type, F&& f) {
   return f(std::type_identity<double>{});
 }
 
-/// Which weight edges between the same vertices get together. `first` and `last` go by the order of the input. `count` is how many there
-/// are.
+/// The rule that combines the weights of parallel edges. `first` and `last` refer to the order of the input. `count` is the number of
+/// edges.
 enum class duplicate_rule : std::uint8_t { min, max, first, last, sum, count };
 
-/// Returns whether the weight depends on the order of edges: also a sum, as it is rounded.
+/// Returns whether the weight depends on the order of edges. That includes sums, because they are rounded.
 constexpr bool depends_on_order(duplicate_rule rule) {
   return rule == duplicate_rule::first || rule == duplicate_rule::last || rule == duplicate_rule::sum;
 }
 
-/// Returns the weight of two edges together, given as the bits of a type. `kept` came before `next`.
+/// Returns the combined weight of two edges, given as the bits of a type. `kept` came before `next`.
 template <class Bits>
 Bits combined_weight(duplicate_rule rule, weight_type type, Bits kept, Bits next) {
   return with_weight_type(type, [rule, kept, next]<class Weight>(std::type_identity<Weight>) {

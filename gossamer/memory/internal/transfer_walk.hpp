@@ -72,9 +72,9 @@ class walk {
     const std::size_t n = side_.element_bytes;
     const std::uint64_t i = side_.index + block_ * shape.stride + in_block_;
     const layout::place p = where.find(i);
-    const std::uint64_t slice = where.slice_begin(p.owner);
-    std::byte* const at = side_.array->data + (slice + p.offset) * n;
-    const std::uint64_t left = where.slice_size(p.owner) - p.offset;  // in the owner's slice
+    const std::uint64_t begin = where.owned_begin(p.owner);
+    std::byte* const at = side_.array->data + (begin + p.offset) * n;
+    const std::uint64_t left = where.owned_size(p.owner) - p.offset;  // elements of the owner
     if (where.contiguous() && in_block_ == 0 && shape.block <= left) {
       const std::uint64_t most = shape.stride == 0 ? 1 : (left - shape.block) / shape.stride + 1;
       const std::uint64_t whole = std::min(most, shape.count - block_);

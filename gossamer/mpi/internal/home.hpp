@@ -1,5 +1,5 @@
 #pragma once
-// Running a piece of the MPI layer on the home core of its process, where the layer's state is.
+// Runs functions of the MPI layer on the home core of its process, where the layer's state is.
 
 #include <utility>
 
