@@ -11,6 +11,8 @@
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 #include "support/graph_cases.hpp"
+#include "support/graph_clusters.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -35,6 +37,51 @@ TEST_P(Bfs, FollowsGraph500RulesFromAnySource) {
   });
 }
 GOSSAMER_ON_GRAPHS(Bfs);
+
+class BfsSimulated : public test::on_clusters {
+ protected:
+  void SetUp() override {
+    if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  }
+};
+GOSSAMER_ON_CLUSTERS(BfsSimulated);
+
+/// Returns the sizes of the levels of a serial search.
+std::vector<std::uint64_t> serial_levels(const csr& rows, vertex_id source) {
+  std::vector<bool> seen(rows.view().vertices, false);
+  seen[source] = true;
+  std::vector<std::uint64_t> sizes;
+  for (std::vector<vertex_id> level{source}, next; !level.empty(); level.swap(next), next.clear()) {
+    sizes.push_back(level.size());
+    for (const vertex_id v : level)
+      for (const vertex_id n : adjacency(rows.view().out)[v])
+        if (!seen[n]) seen[n] = true, next.push_back(n);
+  }
+  return sizes;
+}
+
+TEST_P(BfsSimulated, LevelsAreThoseOfASerialSearch) {
+  constexpr std::uint64_t k_vertices = 3000, k_seed = 86;
+  SCOPED_TRACE(k_seed);
+  for (const std::uint64_t edges : {2500U, 40000U}) {  // pushed almost only; pulled, too
+    test::edge_list all = test::uniform_edges(k_vertices, edges, k_seed);
+    for (vertex_id v = 1; v < 800; ++v) all.emplace_back(0, v);  // one row that is long
+    const csr rows(k_vertices, all, false);
+    std::vector<std::vector<std::uint64_t>> expected;
+    const std::vector<vertex_id> sources{0, 1, 1500, k_vertices - 1};
+    for (const vertex_id source : sources) expected.push_back(serial_levels(rows, source));
+    run(simulated_job(), [&] {
+      const graph g = test::built(all, k_vertices, false);
+      bfs search(g.view());
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const bfs_result found = search.run(sources[i]);
+        EXPECT_EQ(found.levels, expected[i]) << edges << " edges, from " << sources[i];
+        const check c = verify_bfs(g.view(), found, search.parents());
+        EXPECT_TRUE(c) << edges << " edges, from " << sources[i] << ": " << c.reason;
+      }
+    });
+  }
+}
 
 class BfsByHops : public test::on_graphs {};
 

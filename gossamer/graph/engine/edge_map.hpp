@@ -21,6 +21,7 @@
 //   static void correct(T& value, U offered);            // optional: a shorter path to a vertex was found
 
 #include <bit>
+#include <exception>
 #include <utility>
 
 #include "gossamer/graph/engine/several_hops.hpp"
@@ -87,11 +88,24 @@ class level_map {
   const Step& step_;
 };
 
-/// Sends offers along the arcs of the frontier.
+/// Runs first() and then second(), also where first() throws: other processes wait for this one there. Throws what was thrown first.
+template <class First, class Second>
+void run_both(First first, Second second) {
+  std::exception_ptr failed;
+  try {
+    first();
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  second();
+  if (failed) std::rethrow_exception(failed);
+}
+
+/// Sends offers along the arcs of the frontier. The processes meet when theirs have been taken, and list what they were offered.
 template <class Rows, class Step>
 void level_map<Rows, Step>::push() const {
-  on_all_cores([g = go_.graph(), rows = forward_, step = step_, seen = elements_of(levels_.visited_),
-                lists = levels_.lists()] {
+  const auto offers = [g = go_.graph(), rows = forward_, step = step_, seen = elements_of(levels_.visited_),
+                       lists = levels_.lists()] {
     const std::span<value> own = step.values.local();
     const std::uint64_t first = step.values.local_begin();
     const vertex_range near = vertices_here(g);
@@ -107,52 +121,62 @@ void level_map<Rows, Step>::push() const {
         }
       });
     }
-  });
-  levels_.advance(go_, forward_);
+  };
+  levels_.begin_level(reduce_on_all_processes([offers, advance = levels_.advance_body(go_, forward_),
+                                               rounds = levels_.rounds_.handle(), lists = levels_.lists()] {
+    run_both([&] { local::on_all_cores(offers); },
+             [&] {
+               if (processes() > 1) rounds.here().meet();
+               local::on_all_cores(advance);
+             });
+    return vertex_levels::take_statistics(lists);
+  }));
 }
 
 /// Lets all unvisited vertices read the frontier. Counts chunks in blocks of k_vertex_alignment vertices, so that a chunk owns whole words.
 template <class Rows, class Step>
 void level_map<Rows, Step>::pull() const {
-  const std::uint64_t* front = nullptr;
-  if constexpr (Step::k_asks_front) {
-    if (!levels_.is_dense_) levels_.make_dense();
-    front = levels_.front_.freeze().data();
-  }
-  forall_chunks(
-      go_.blocks(), go_.policy().blocks_per_chunk,
-      [rows = backward_, step = step_, n = go_.graph().vertices, front, values = elements_of(step_.values),
-       visited = elements_of(levels_.visited_), next = elements_of(levels_.next_),
-       lists = levels_.lists()](std::uint64_t begin, std::uint64_t end) {
-        constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
-        dense_front<Rows> all{rows, front};
-        std::uint64_t found = 0, looked = 0;
-        scan_meter meter(Step::k_pull_cost);
-        const std::uint64_t last = std::min(end * words_per_block, words_of(n));
-        for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
-          std::uint64_t reached = 0;
-          // Rows are read in part only, so the hardware does not prefetch the next ones.
-          if (Step::k_asks_front && w + 1 < last) {
-            for_each_bit(~visited[w + 1], w + 1,
-                         [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
-          }
-          looked += static_cast<unsigned>(std::popcount(~visited[w]));
-          for_each_bit(~visited[w], w, [&](std::uint64_t v) {
-            if (step.pull(values[v], static_cast<vertex_id>(v), all)) reached |= bit_of(v);
-          });
-          next[w] = reached;
-          visited[w] |= reached;
-          found += static_cast<unsigned>(std::popcount(reached));
-        }
-        lists.here().found += found;
-        meter.rows = looked;
-        meter.arcs = all.arcs;
+  const auto look = [rows = backward_, step = step_, n = go_.graph().vertices,
+                     front = elements_of(levels_.front_), values = elements_of(step_.values),
+                     visited = elements_of(levels_.visited_), next = elements_of(levels_.next_),
+                     lists = levels_.lists()](std::uint64_t begin, std::uint64_t end) {
+    constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+    dense_front<Rows> all{rows, front};
+    std::uint64_t found = 0, looked = 0;
+    scan_meter meter(Step::k_pull_cost);
+    const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+    for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+      std::uint64_t reached = 0;
+      // Rows are read in part only, so the hardware does not prefetch the next ones.
+      if (Step::k_asks_front && w + 1 < last) {
+        for_each_bit(~visited[w + 1], w + 1,
+                     [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
+      }
+      looked += static_cast<unsigned>(std::popcount(~visited[w]));
+      for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+        if (step.pull(values[v], static_cast<vertex_id>(v), all)) reached |= bit_of(v);
       });
-  if constexpr (Step::k_asks_front) levels_.front_.thaw();
+      next[w] = reached;
+      visited[w] |= reached;
+      found += static_cast<unsigned>(std::popcount(reached));
+    }
+    lists.here().found += found;
+    meter.rows = looked;
+    meter.arcs = all.arcs;
+  };
+  const bool freezes = Step::k_asks_front && levels_.freeze_front();
+  const auto share = levels_.share_body(go_.graph(), Step::k_asks_front && !freezes);
+  const vertex_levels::level_statistics found = reduce_on_all_processes(
+      [g = go_.graph(), look, share, grain = go_.policy().blocks_per_chunk, lists = levels_.lists()] {
+        share();
+        local::forall_chunks(vertex_levels::blocks_here(g, lists), grain, look);
+        return vertex_levels::take_statistics(lists);
+      });
+  if (freezes) levels_.front_.thaw();
   if (levels_.keeps_ == vertex_levels::keeps::all_levels) return levels_.list_dense(go_, forward_, true);
   std::swap(levels_.front_, levels_.next_);
   const std::uint64_t before = levels_.size_;
-  levels_.reduce_level_statistics();
+  levels_.begin_level(found);
   levels_.is_dense_ = true;
   if (levels_.size_ > 0 && levels_.size_ < before &&
       levels_.size_ < go_.graph().vertices / go_.policy().push_below) {

@@ -21,6 +21,9 @@
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
+#include "gossamer/parallel/process_reduction.hpp"
+#include "gossamer/parallel/process_rounds.hpp"
 
 namespace gossamer::graph {
 
@@ -58,6 +61,7 @@ class vertex_levels {
     std::vector<std::uint64_t> begin;  ///< the begin of each level in `order`, and the end
     std::uint64_t found = 0;  ///< vertices of the newest level on this core, or in the chunks that it handled
     std::uint64_t edges = 0;  ///< estimated arcs of its vertices in the frontier
+    std::uint64_t first_block = 0;  ///< its first vertex, in blocks of k_vertex_alignment
 
     /// Returns the vertices of a level, where all levels are kept.
     std::span<const vertex_id> level(std::size_t l) const {
@@ -84,9 +88,10 @@ class vertex_levels {
     on_all_cores([visited = visited_.handle(), idle = idle_.handle(), lists = lists_.handle(), also] {
       std::ranges::copy(idle.local(), visited.local().begin());
       core_lists& mine = lists.here();
+      mine.now.clear();
       mine.next.clear();
       mine.order.clear();
-      mine.begin.assign(1, 0);
+      mine.begin.assign(2, 0);
       mine.found = mine.edges = 0;
       also();
     });
@@ -97,15 +102,22 @@ class vertex_levels {
     unexplored_ = arcs_;
     is_dense_ = pulls_ = is_decided_ = false;
   }
-  /// Makes `source` the frontier, with value `value`.
+  /// Makes `source` the frontier, with `value`. After clear(). Costs a message to its owner and the answer.
   template <class Rows, class T>
-  void start(const traversal& go, const Rows& forward, const array<T>& values, vertex_id source,
-             const T& value) {
-    values.call(source, [lists = lists_.handle(), source, value](T& mine) {
+  void start(const Rows& forward, const array<T>& values, vertex_id source, const T& value) {
+    edges_ = values.call(source, [forward, visited = visited_.handle(), lists = lists_.handle(), source,
+                                  value, keeps_all = keeps_ == keeps::all_levels](T& mine) {
       mine = value;
-      lists.here().next.push_back(source);
+      core_lists& own = lists.here();
+      visited.local()[source / k_word_bits - visited.local_begin()] |= bit_of(source);
+      own.now.push_back(source);
+      if (keeps_all) {
+        own.order.push_back(source);
+        own.begin.back() = 1;
+      }
+      return forward.degree(source);
     });
-    advance(go, forward);
+    size_ = 1;
   }
 
   /// Returns the number of vertices of the frontier.
@@ -152,11 +164,18 @@ class vertex_levels {
   template <class Rows>
   void mark_idle(const traversal& go, const Rows& backward);
   template <class Rows>
+  auto advance_body(const traversal& go, const Rows& forward) const;
+  template <class Rows>
   void advance(const traversal& go, const Rows& forward);
   template <class Rows>
   static void list_level(core_lists& mine, const Rows& forward, std::uint64_t sampled, bool keeps_all);
-  void reduce_level_statistics();
-  void make_dense();
+  static level_statistics take_statistics(per_core<core_lists> lists);
+  void begin_level(const level_statistics& all);
+  auto dense_body() const;
+  static bool processes_share_nodes();
+  bool freeze_front();
+  auto share_body(const graph_view& g, bool asks) const;
+  static std::vector<std::uint64_t> blocks_here(const graph_view& g, per_core<core_lists> lists);
   void forget_hops();
   template <class Rows>
   void list_dense(const traversal& go, const Rows& forward, bool is_next);
@@ -165,6 +184,8 @@ class vertex_levels {
   keeps keeps_;
   scoped_array<std::uint64_t> visited_, idle_, front_, next_;
   scoped_per_core<core_lists> lists_;
+  scoped_per_process<parallel::process_rounds> rounds_;
+  const bool shares_nodes_ = processes_share_nodes();
   vertex_id max_degree_vertex_ = 0;
   std::vector<std::uint64_t> sizes_;
   std::uint64_t size_ = 0, edges_ = 0, unexplored_ = 0;
@@ -184,7 +205,8 @@ class vertex_levels {
 /// Marks the vertices that can never be reached, and the bits behind the last vertex. Finds the maximum-degree vertex.
 template <class Rows>
 void vertex_levels::mark_idle(const traversal& go, const Rows& backward) {
-  const auto mark = [rows = backward, n = vertices_, idle = idle_.handle()] {
+  const auto mark = [rows = backward, n = vertices_, idle = idle_.handle(), lists = lists_.handle()] {
+    lists.here().first_block = divide_up(idle.local_begin() * k_word_bits, k_vertex_alignment);
     scan_meter meter(k_pass);
     meter.rows = idle.local().size() * k_word_bits;
     std::uint64_t v = idle.local_begin() * k_word_bits;
@@ -221,37 +243,94 @@ void vertex_levels::list_level(core_lists& mine, const Rows& forward, std::uint6
   mine.edges = count == 0 ? 0 : degrees * mine.now.size() / count;
 }
 
-/// Makes the found vertices the frontier, and marks them visited.
+/// Returns what makes the vertices that a core has found its part of the frontier, and visited.
 template <class Rows>
-void vertex_levels::advance(const traversal& go, const Rows& forward) {
-  on_all_cores([forward, visited = visited_.handle(), lists = lists_.handle(),
-                sampled = go.policy().degrees_sampled, keeps_all = keeps_ == keeps::all_levels] {
+auto vertex_levels::advance_body(const traversal& go, const Rows& forward) const {
+  return [forward, visited = visited_.handle(), lists = lists_.handle(),
+          sampled = go.policy().degrees_sampled, keeps_all = keeps_ == keeps::all_levels] {
     core_lists& mine = lists.here();
     const std::span<std::uint64_t> own = visited.local();
     const std::uint64_t first = visited.local_begin();
     pass_over(k_pass, mine.next, [&](vertex_id v) { own[v / k_word_bits - first] |= bit_of(v); });
     list_level(mine, forward, sampled, keeps_all);
-  });
-  is_dense_ = false;
-  reduce_level_statistics();
+  };
 }
 
-/// Turns the sparse frontier into a dense one.
-inline void vertex_levels::make_dense() {
-  on_all_cores([front = front_.handle(), lists = lists_.handle()] {
+/// Makes the vertices found the frontier, and visited.
+template <class Rows>
+void vertex_levels::advance(const traversal& go, const Rows& forward) {
+  is_dense_ = false;
+  begin_level(reduce_on_all_processes([each = advance_body(go, forward), lists = lists_.handle()] {
+    local::on_all_cores(each);
+    return take_statistics(lists);
+  }));
+}
+
+/// Returns what turns the frontier of a core into bits.
+inline auto vertex_levels::dense_body() const {
+  return [front = front_.handle(), lists = lists_.handle()] {
     const std::span<std::uint64_t> own = front.local();
     const std::uint64_t first = front.local_begin();
     std::ranges::fill(own, 0);
     pass_over(k_pass, lists.here().now, [&](vertex_id v) { own[v / k_word_bits - first] |= bit_of(v); });
-  });
+  };
+}
+
+/// Returns whether there are several nodes, and several processes on one of them. A collective where there are several nodes.
+inline bool vertex_levels::processes_share_nodes() {
+  struct answer {
+    bool any = false;
+    void add(const answer& other) { any |= other.any; }
+  };
+  if (memory::all_lies_here()) return false;
+  const auto shares = [] {
+    answer mine;
+    for (unsigned p = 0; p < processes(); ++p) mine.any |= p != process() && memory::lies_here(first_core(p));
+    return mine;
+  };
+  return reduce_on_all_processes(shares).any;
+}
+
+/// Has every process get the bits of the others, where several are on a node and there are several nodes: each then gets a part for
+/// all of its node. Returns whether it did.
+inline bool vertex_levels::freeze_front() {
+  if (!shares_nodes_) return false;
+  if (!is_dense_) on_all_cores(dense_body());
   is_dense_ = true;
+  (void)front_.freeze();
+  return true;
+}
+
+/// Returns what makes the frontier dense where it is `asked`, and brings the bits of other processes. On the first core of every process.
+inline auto vertex_levels::share_body(const graph_view& g, bool asks) const {
+  return [g, asks, is_dense = is_dense_, lies_here = memory::all_lies_here(), dense = dense_body(),
+          bits = elements_of(front_), rounds = rounds_.handle()] {
+    if (!asks) return;
+    if (!is_dense) local::on_all_cores(dense);
+    if (processes() == 1) return;
+    if (lies_here) return rounds.here().meet();
+    std::vector<std::uint64_t> begins;
+    for (unsigned p = 0; p <= processes(); ++p)
+      begins.push_back(words_of(g.process_bounds[p]) * sizeof(std::uint64_t));
+    rounds.here().all_gather(reinterpret_cast<std::byte*>(bits), begins);
+  };
+}
+
+/// Returns the boundaries of the blocks of this process's cores.
+inline std::vector<std::uint64_t> vertex_levels::blocks_here(const graph_view& g,
+                                                             per_core<core_lists> lists) {
+  std::vector<std::uint64_t> bounds;
+  const core_id first = first_core(process());
+  for (core_id c = first; c < first + cores_per_process(); ++c) bounds.push_back(lists.at(c).first_block);
+  bounds.push_back(divide_up(own_vertices(g).end, k_vertex_alignment));
+  return bounds;
 }
 
 /// Lists the vertices of a dense frontier, which are marked visited.
 template <class Rows>
 void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is_next) {
-  on_all_cores([forward, front = is_next ? next_.handle() : front_.handle(), lists = lists_.handle(),
-                sampled = go.policy().degrees_sampled, keeps_all = keeps_ == keeps::all_levels] {
+  const auto list = [forward, front = is_next ? next_.handle() : front_.handle(), lists = lists_.handle(),
+                     sampled = go.policy().degrees_sampled, keeps_all = keeps_ == keeps::all_levels] {
     core_lists& mine = lists.here();
     std::uint64_t w = front.local_begin();
     mine.next.clear();
@@ -260,18 +339,27 @@ void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is
     scan_meter meter(k_pass);
     meter.rows = mine.next.size();
     list_level(mine, forward, sampled, keeps_all);
-  });
+  };
   is_dense_ = false;
-  reduce_level_statistics();
+  begin_level(reduce_on_all_processes([list, lists = lists_.handle()] {
+    local::on_all_cores(list);
+    return take_statistics(lists);
+  }));
 }
 
-/// Sums the statistics of the cores, and resets them.
-inline void vertex_levels::reduce_level_statistics() {
+/// Sums what the cores of this process found, and resets it.
+inline vertex_levels::level_statistics vertex_levels::take_statistics(per_core<core_lists> lists) {
   level_statistics all;
-  for (const level_statistics& one : collect(lists_.handle(), [](core_lists& l) {
-         return level_statistics{std::exchange(l.found, 0), l.edges};
-       }))
-    all.add(one);
+  const core_id first = first_core(process());
+  for (core_id c = first; c < first + cores_per_process(); ++c) {
+    core_lists& one = lists.at(c);
+    all.add({std::exchange(one.found, 0), one.edges});
+  }
+  return all;
+}
+
+/// Takes what all processes found as the frontier.
+inline void vertex_levels::begin_level(const level_statistics& all) {
   size_ = all.found;
   edges_ = all.edges;
   is_decided_ = false;

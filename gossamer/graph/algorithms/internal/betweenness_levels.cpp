@@ -190,7 +190,7 @@ void search::for_level(std::size_t level, F f) const {
 void search::count_paths(vertex_id source) {
   levels_.clear([sigma = sigma_.handle()] { fill(sigma.local(), 0); });
   const directed_adjacency out{g_.out}, in{g_.in};
-  levels_.start(go_, out, sigma_.handle(), source, 1.0);
+  levels_.start(out, sigma_.handle(), source, 1.0);
   const count_paths_step step{
       sigma_.handle(), {elements_of(levels_.visited())}, puller(g_.in, g_.arcs), elements_of(active_values_)};
   while (levels_.size() > 0) {

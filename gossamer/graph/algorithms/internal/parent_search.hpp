@@ -52,7 +52,7 @@ class parent_search {
   /// Searches from `source` and returns the number of vertices of each level. Stops early after max_levels.
   std::vector<std::uint64_t> run(vertex_id source, std::uint64_t max_levels, const progress_hook& progress) {
     levels_.clear([parent = parents()] { fill(parent.local(), k_no_vertex); });
-    levels_.start(go_, forward_, parents(), source, source);
+    levels_.start(forward_, parents(), source, source);
     for (std::uint64_t told = 0; levels_.size() > 0 && told < max_levels;) {
       edge_map(go_, forward_, backward_, levels_, adopt{parents()}, max_levels - told);
       while (told < levels_.sizes().size()) report(progress, "bfs", ++told, 0);
