@@ -61,7 +61,7 @@ TEST_P(ProcessRounds, NoProcessGoesOnBeforeAllHaveCome) {
 
 TEST_P(ProcessRounds, EveryProcessGetsThePartsOfAll) {
   run(job(), [] {
-    constexpr std::uint64_t k_seed = 86, k_most = 3000;
+    constexpr std::uint64_t k_most = 3000;
     std::vector<std::uint64_t> bounds{0};
     for (core_id c = 0; c < cores(); ++c) {
       const std::uint64_t r = hash64(k_seed, c);
