@@ -188,7 +188,7 @@ foreach(name cli/graph_processes cli/kernels_processes cli/sort fiber/aarch64
 endforeach()
 
 # Processes are killed and stopped at moments of a job, which other work would move: nothing else runs meanwhile.
-foreach(name fabric/kills cli/kills processes/kills nodes/jobs nodes/losses)
+foreach(name fabric/kills cli/kills processes/kills nodes/jobs nodes/losses nodes/checkpoints)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
   endif()

@@ -1,5 +1,8 @@
 """Bad use of several nodes under both MPIs: a node with another build, another file, other settings, less memory. One line names the node
-and the difference, the exit code is 2, nothing is left. What does no harm is there, too: a clock that is an hour off, a full /dev/shm."""
+and the difference, the exit code is 2, nothing is left. What does no harm is there, too: a clock that is an hour off, a full /dev/shm.
+
+GOSSAMER_TEST_NODES=all (make test-nodes) runs all of them, else a few."""
+import os
 import pathlib
 import re
 import shutil
@@ -16,6 +19,7 @@ from program import main
 if not MPIS:
     print("no MPI", file=sys.stderr)
     sys.exit(77)
+needs_all = unittest.skipUnless(os.environ.get("GOSSAMER_TEST_NODES") == "all", "GOSSAMER_TEST_NODES=all")
 ON_2 = '[ "$(hostname)" = n2 ]'
 FIRST, SECOND = r"process 0 \(pid \d+ on n1\)", r"process 1 \(pid \d+ on n2\)"
 GROUP = f"{PROGRAM} components kron:10 --quiet"
@@ -73,12 +77,14 @@ class BadUse(NodesTest):
         script = f"{ON_2} && exec {alone} components kron:10 --quiet; exec {GROUP}"
         self.refused(script, rf"{SECOND}: .*no transport plugin.* was found in .*")
 
+    @needs_all
     @unittest.skipIf(len(MPIS) < 2, "one MPI")
     def test_another_mpi(self):
         for launcher, other in zip(MPIS, reversed(MPIS)):
             script = f"{ON_2} && export GOSSAMER_TRANSPORT={other.mpi}; exec {GROUP}"
             self.refused(script, rf"{SECOND}: .* started 2 processes, but .* is another MPI than the launcher's: .*", [launcher])
 
+    @needs_all
     def test_other_settings_and_arguments(self):
         self.refused(f"{ON_2} && export GOSSAMER_SPIN_US=7; exec {GROUP}", rf"{SECOND} was started with other GOSSAMER_ settings than {FIRST}: .*", MPIS[:1])
         self.refused(f"{ON_2} && exec {GROUP} --seed 3; exec {GROUP}", rf"{SECOND} was started with other arguments than {FIRST}: .*", MPIS[-1:])
@@ -95,9 +101,11 @@ class BadUse(NodesTest):
                      rf"g\.gsg: expected the same file in every process, found \d+ bytes in {FIRST} and \d+ in {SECOND}", MPIS[:1])
         self.refused(f"cd /dev/shm; {ON_2} || cp {self.folder}/a g; exec {PROGRAM} wordcount g", rf"{SECOND}: cannot read g: No such file or directory", MPIS[-1:])
 
+    @needs_all
     def test_less_memory(self):
         self.refused(f"{ON_2} && export GOSSAMER_MEMORY_LIMIT=1M; exec {GROUP}", rf"a process of 1 core needs [\d.]+ MiB, [\d.]+ ([KM]i)?B available to {SECOND}")
 
+    @needs_all
     def test_a_clock_that_is_an_hour_off_changes_nothing(self):
         """Nor one that has run for another time since the node was started."""
         (self.folder / "clock.c").write_text(CLOCK)
@@ -108,6 +116,7 @@ class BadUse(NodesTest):
         if subprocess.run(["unshare", "--time", "true"], capture_output=True, check=False).returncode == 0:
             self.passes(f"{ON_2} && exec unshare --time --monotonic 3600 --boottime 3600 {GROUP}; exec {GROUP}", MPIS[:1])
 
+    @needs_all
     def test_a_full_or_read_only_shared_memory(self):
         """Open MPI goes on without it. MPICH's UCX needs it, which is found before that would end the process with a page."""
         losses = {"mount -o remount,size=64k /dev/shm && head -c 64k /dev/zero >/dev/shm/full": "No space left on device",

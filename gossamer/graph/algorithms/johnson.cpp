@@ -268,7 +268,7 @@ void take_rows(johnson_result& r, process_paths& work) {
 }
 
 /// Returns sources between two reports: about a quarter of a second of work per core.
-std::uint64_t round_of(const graph_view& g) {
+std::uint64_t sources_of_round(const graph_view& g) {
   return std::max<std::uint64_t>(1, 5'000'000 / (g.arcs + g.vertices + 1)) * cores();
 }
 
@@ -293,7 +293,7 @@ johnson_result johnson(const graph_view& g, std::span<const vertex_id> sources,
   if (r.circle.empty()) {
     on_all_processes([work, g] { share_work(work.here(), g); });
     for (std::uint64_t done = 0; done < sources.size();) {
-      const std::uint64_t end = std::min<std::uint64_t>(done + round_of(g), sources.size());
+      const std::uint64_t end = std::min<std::uint64_t>(done + sources_of_round(g), sources.size());
       on_all_processes([work, g, done, end, spaces = spaces.handle()] {
         search_share(&work.here(), spaces, g, done, end);
       });

@@ -302,7 +302,7 @@ bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, co
   scoped_array<std::uint64_t> reached(open_.size(), by_boundaries(grouped_bounds(go_.bounds(), k_word_bits)));
   const auto search = [&](const directed_adjacency& forward, const directed_adjacency& backward,
                           const auto& step, const strong_state& first) {
-    levels.start(go_, forward, states_.handle(), pivot, first);
+    levels.start(forward, states_.handle(), pivot, first);
     while (levels.size() > 0) {
       if (levels.sizes().size() >= most_levels) return false;
       edge_map(go_, forward, backward, levels, step);
