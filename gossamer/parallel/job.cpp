@@ -511,11 +511,14 @@ void run_job(const job_options& options, function_ref<void()> main, const host_l
   job(options, main, host).run();
 }
 
-int report_errors(function_ref<void()> body) noexcept {
+namespace {
+
+/// Runs body() and tells all processes of the job what it throws. Returns that.
+std::optional<std::string> reported(function_ref<void()> body) {
   std::string what;
   try {
     body();
-    return 0;
+    return std::nullopt;
   } catch (...) {
     what = message::text_of(std::current_exception());
   }
@@ -523,8 +526,22 @@ int report_errors(function_ref<void()> body) noexcept {
   if (others != nullptr && others->in_job()) others->fail(what.c_str());
   if (machine::speaks_for_job()) machine::print_error(what);
   machine::let_speaker_report();
-  fabric::fail_before_connecting(what);
-  return 2;
+  return what;
+}
+
+constexpr int k_failed = 2;
+
+}  // namespace
+
+int report_errors(function_ref<void()> body) noexcept {
+  const std::optional<std::string> what = reported(body);
+  if (!what) return 0;
+  fabric::fail_before_connecting(*what);
+  return k_failed;
+}
+
+int report_errors_of_host(function_ref<void()> body) noexcept {
+  return reported(body).empty() ? 0 : k_failed;
 }
 
 }  // namespace parallel

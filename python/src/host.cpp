@@ -4,6 +4,7 @@
 #include "gossamer/base/options.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/parallel/host_link.hpp"
 #include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer::python {
@@ -63,7 +64,7 @@ bool host::join() {
 }
 
 int host::serve() {
-  return parallel::report_errors([] { runtime(job_options::from_environment()).serve(); });
+  return parallel::report_errors_of_host([] { runtime(job_options::from_environment()).serve(); });
 }
 
 void host::set_cores(unsigned cores) {
