@@ -541,7 +541,7 @@ int report_errors(function_ref<void()> body) noexcept {
 }
 
 int report_errors_of_host(function_ref<void()> body) noexcept {
-  return reported(body).empty() ? 0 : k_failed;
+  return reported(body) ? k_failed : 0;
 }
 
 }  // namespace parallel
