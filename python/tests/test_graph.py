@@ -454,7 +454,7 @@ def test_the_condensation(seed):
     weights = np.asarray(made._library.weights()).tolist() if len(targets) else []
     assert {(made.label(u), made.label(int(v))): w for u, v, w in zip(ends.tolist(), targets, weights)} == arcs
     assert (ends < targets).all()  # in topological order
-    assert made.topological()["position"].tolist() == [*range(len(made))]
+    assert made.topological().tolist() == [*range(len(made))]
 
 
 def test_paths_between_all_pairs():

@@ -435,7 +435,10 @@ def test_multigraphs_agree_with_networkx(name, drawn):
             multi[u][v][0]["weight"] = 1 + i * 7 % 10
         if i % 2:
             multi.add_edge(*((u, v) if i % 4 == 1 or drawn.is_directed() else (v, u)), weight=1 + i * 3 % 10)
-    assert dispatch.can_run(name, (multi,), {}) is not True or len(multi.edges) > len(drawn.edges)
+    assert len(multi.edges) > len(drawn.edges)
+    if TABLE[name].directed not in (None, drawn.is_directed()):
+        assert dispatch.can_run(name, (multi,), {}) is not True
+        return
     test_agrees_with_networkx(name, multi)
 
 
@@ -681,7 +684,7 @@ def test_all_pairs_by_negative_weights_agree_with_networkx(reals):
         g = with_heights(True, seed, reals, True)
         with pytest.raises(nx.NetworkXUnbounded, match="Negative cycle detected."):
             nx.johnson(g, backend="gossamer")
-        with pytest.raises(NotImplementedError, match="circle of negative length"):
+        with pytest.raises(NotImplementedError):  # a circle of negative length: NetworkX answers instead
             nx.all_pairs_bellman_ford_path(g, backend="gossamer")
 
 

@@ -94,11 +94,13 @@ def measure() -> Costs:
         time.sleep(3e-3)
         return _least(lambda: ask(tiny), 1)
 
+    search = nx.single_source_shortest_path_length.orig_func
+    assert search is not None  # NetworkX's own
     question = _least(lambda: ask(tiny), 9)
     return Costs(first=sorted(ask_sleeping() for _ in range(5))[2], question=question,
                  vertex=max(_least(lambda: ask(large), 5) - question, 0) / nodes,
                  conversion=_least(lambda: convert_from_nx(plain), 3) / (nodes + reach * nodes),
-                 neighbour=_least(lambda: nx.single_source_shortest_path_length.orig_func(plain, 0), 3) / (2 * reach * nodes))
+                 neighbour=_least(lambda: search(plain, 0), 3) / (2 * reach * nodes))
 
 
 def _least(call: Callable[[], Any], times: int) -> float:

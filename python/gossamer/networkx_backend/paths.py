@@ -113,7 +113,7 @@ def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
         return _turned_round(_FROM_ONE[kind](G.reversed(), target, weight))
     if target is None:
         return _FROM_ONE[kind](G, source, weight)
-    if kind == "bellman-ford":
+    if kind == "bellman-ford" and weight is not None:
         return bellman_ford_path(G, source, target, weight)
     start = _vertex(G, source, nx.NodeNotFound, f"Source {source} is not in G")
     _vertex(G, target, nx.NodeNotFound, f"Target {target} is not in G")
