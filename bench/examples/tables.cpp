@@ -33,7 +33,7 @@ void histogram(const arguments& given) {
   std::printf("%lu values in %zu bins, %lu to %lu in each\n", n, bins.size(), least, most);
 }
 
-// The threads are those of the program that submits calls; each visits 50,000 times.
+// Counts the visits of the threads of a program that submits calls: 50,000 each.
 void embed(const arguments& given) {
   const std::uint64_t visitors = given.number(0, 4);
   std::uint64_t total = 0;

@@ -145,8 +145,8 @@ bool scheduler::renew_turn() {
   return true;
 }
 
-/// Returns the switches of a turn. Fibers that arrivals have woken run in two turns at least, so that what the first half has sent
-/// is taken by cores that idle (flush_to_idle()) while the second half runs. Simulated cores run them in one.
+/// Returns the switches of a turn. Many fibers that arrivals have woken run in two turns at least: cores that idle then take what the
+/// first half has sent (flush_to_idle()) while the second half runs. Simulated cores run them in one.
 std::ptrdiff_t scheduler::turn_pops(bool arrived) {
   constexpr std::ptrdiff_t k_least_half = 32;  // of fewer fibers the packets would be too small
   if (any_unguarded_) return 1;
@@ -270,7 +270,7 @@ fiber* scheduler::start(entry body, void* argument, const char* task, stack_clas
   return f;
 }
 
-// All calls have returned when it switches for the last time: whoever joins the fiber then returns as the processor predicts.
+// Runs a fiber. All calls have returned when it switches for the last time: the joiner then returns as the processor predicts.
 void scheduler::fiber_entry(running_word* now) {
   fiber* self = now->running;
   scheduler& home = *self->home;

@@ -72,7 +72,7 @@ struct alignas(k_line_bytes) send_buffer {
       return true;
     return false;
   }
-  /// Fetches for writing a line that records come to soon: whoever took the packet last still has it. A store that waits for its line
+  /// Fetches for writing a line that records come to soon: the last receiver of the packet still has it. A store that waits for its line
   /// would hold up the next locked instruction, which waits for all stores before it.
   void fetch_ahead() const { __builtin_prefetch(end + k_lines_ahead * k_line_bytes, 1); }
   /// Appends Record{parts...} to the open run.
