@@ -540,9 +540,7 @@ int report_errors(function_ref<void()> body) noexcept {
   return k_failed;
 }
 
-int report_errors_of_host(function_ref<void()> body) noexcept {
-  return reported(body) ? k_failed : 0;
-}
+int report_errors_of_host(function_ref<void()> body) noexcept { return reported(body) ? k_failed : 0; }
 
 }  // namespace parallel
 
