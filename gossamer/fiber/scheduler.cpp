@@ -149,6 +149,7 @@ bool scheduler::renew_turn() {
 /// first half has sent (flush_to_idle()) while the second half runs. Simulated cores run them in one.
 std::ptrdiff_t scheduler::turn_pops(bool arrived) {
   constexpr std::ptrdiff_t k_least_half = 32;  // of fewer fibers the packets would be too small
+  in_halves_ = false;
   if (any_unguarded_) return 1;
   const auto ready = static_cast<std::ptrdiff_t>(ready_.size());
   const std::ptrdiff_t half = std::min<std::ptrdiff_t>((ready + 1) / 2, k_turn_switches);
