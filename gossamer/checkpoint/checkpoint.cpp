@@ -36,6 +36,8 @@ constexpr unsigned k_shares_of_time = 20;  // of which writing takes one at most
 
 using process_shares = per_process<process_share>;
 
+constexpr std::string_view k_moment = "moment-";  // and 16 digits: a file that tells whether all see one folder
+
 std::string manifest_path(const std::string& folder) { return folder + "/manifest"; }
 
 /// Returns the generation of a part, or 0 where the file is none: "7-process-2.part".
@@ -51,30 +53,37 @@ std::uint64_t generation_of(const std::string& name) {
   return std::stoull(name.substr(0, digits));
 }
 
-/// Removes all parts but those of a generation.
-void remove_other_parts(const std::string& folder, std::uint64_t but) {
+bool is_moment(const std::string& name) {
+  return name.starts_with(k_moment) && name.size() == k_moment.size() + 16;
+}
+
+/// Removes all parts but those of a generation, and files of a moment.
+void remove_left_over(const std::string& folder, std::uint64_t but) {
   std::error_code none_there;
   std::vector<std::string> old;
   for (const auto& file : std::filesystem::directory_iterator(folder, none_there)) {
-    const std::uint64_t generation = generation_of(file.path().filename().string());
-    if (generation != 0 && generation != but) old.push_back(file.path().string());
+    const std::string name = file.path().filename().string();
+    const std::uint64_t generation = generation_of(name);
+    if ((generation != 0 && generation != but) || is_moment(name))
+      old.push_back(file.path().string());
   }
   for (const std::string& path : old) machine::remove_file(path);
 }
 
-/// Checks that all processes see one folder, and not each its node's own of that name: they look for a file of this moment. It has the name of
-/// a part, so that the next start removes it where this one is killed. By the main fiber.
+/// Checks that all processes see one folder, and not each its node's own of that name: they look for a file of this moment, which the next
+/// start removes where this one is killed. By the main fiber.
 void require_one_folder(process_shares all) {
   if (processes() == 1) return;
-  constexpr std::uint64_t k_above_generations = 100'000'000'000'000'000;  // of 18 digits
-  const std::uint64_t moment =
-      k_above_generations + hash64(machine::now_ns() ^ machine::process_id()) % k_above_generations;
-  const std::string path = part_name(all.here().folder, moment, 0);
+  const std::uint64_t moment = hash64(machine::now_ns() ^ machine::process_id());
+  const auto path_in = [moment](const std::string& folder) {
+    return fmt::format("{}/{}{:016x}", folder, k_moment, moment);
+  };
+  const std::string path = path_in(all.here().folder);
   machine::scratch_file::named(path).sync();
   try {
-    on_all_processes([all, moment] {
+    on_all_processes([all, path_in] {
       const process_share& mine = all.here();
-      if (!std::filesystem::exists(part_name(mine.folder, moment, 0)))
+      if (!std::filesystem::exists(path_in(mine.folder)))
         throw error(fmt::format("{}: expected a folder that all processes see, {} does not see that of {}",
                                 mine.folder, fabric::process_name(process()), fabric::process_name(0)));
     });
@@ -320,7 +329,7 @@ checkpoint::checkpoint(const checkpoint_options& options, const std::string& job
     own.text = {};
   });
   state_->generation = mine.found.generation;
-  checkpoints::remove_other_parts(options.folder, state_->generation);
+  checkpoints::remove_left_over(options.folder, state_->generation);
 }
 
 checkpoint::checkpoint() = default;
@@ -420,7 +429,7 @@ void checkpoint::save() {
     on_all_processes([all] { all.here().part.reset(); });
     throw;
   }
-  checkpoints::remove_other_parts(state_->options.folder, ++state_->generation);
+  checkpoints::remove_left_over(state_->options.folder, ++state_->generation);
   state_->last_ns = machine::now_ns();
   state_->cost_ns = state_->last_ns - start;
 }
@@ -429,7 +438,7 @@ void forget_checkpoint(const std::string& folder) {
   if (folder.empty()) return;
   machine::remove_file(checkpoints::manifest_path(folder));
   machine::remove_file(checkpoints::manifest_path(folder) + ".new");
-  checkpoints::remove_other_parts(folder, 0);
+  checkpoints::remove_left_over(folder, 0);
   machine::remove_file(folder + "/job");
 }
 

@@ -25,11 +25,11 @@ struct range_reduction {
   Sums operator()() const {
     const std::uint32_t others = of.end - of.begin - 1, subtrees = std::min(others, fan_out());
     std::vector<Sums> found(subtrees + 1);  // this process's behind them
+    const auto own = [this, into = &found[subtrees]] { *into = f(); };  // stays until all have ended
     under_completion(
         [&](core& self, message::completion& all) {
           for (std::uint32_t k = subtrees; k-- > 0;) tell(self, k, subtrees, others, &found[k]);
           self.request_flush();
-          const auto own = [f = &f, into = &found[subtrees]] { *into = (*f)(); };
           if (self.id() == first_core(process())) return own();
           launch_on(self, first_core(process()), all, shared_body::of(own));
         },

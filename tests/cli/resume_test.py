@@ -10,7 +10,7 @@ import unittest
 
 from program import CLEAN, PROGRAM, ProgramTest, main
 
-PAGERANK = ["pagerank", "kron:11", "--tolerance", "1e-300", "--max-iterations", "150"]
+PAGERANK = ["pagerank", "kron:11", "--tolerance", "1e-300", "--max-iterations", "900"]  # more than are done before a kill
 
 
 class Resume(ProgramTest):
@@ -110,6 +110,13 @@ class Resume(ProgramTest):
             for key in "nodes", "depth", "leaves":
                 self.assertEqual(answer[key], expected[key])
             self.assertEqual(os.listdir(self.folder / "work"), [])
+
+    def test_what_a_start_left_that_was_killed_at_once_is_removed(self):
+        self.assertTrue(self.killed(PAGERANK, 2, 3))
+        for name in "moment-0123456789abcdef", "moment-of-mine", "9-process-4.part":
+            (self.folder / "work" / name).touch()
+        self.finish([*PAGERANK, "--resume", "work"], 1)
+        self.assertEqual(os.listdir(self.folder / "work"), ["moment-of-mine"])
 
     def test_what_is_there_is_said(self):
         self.assertTrue(self.killed(PAGERANK, 2, 5))

@@ -10,7 +10,7 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
-#include "gossamer/graph/build/internal/generate.hpp"
+#include "gossamer/graph/formats/load.hpp"
 #include "gossamer/kernels/gups.hpp"
 #include "gossamer/kernels/uts.hpp"
 
@@ -24,7 +24,7 @@ std::string search_tree() {
                      r.seconds);
 }
 
-graph::graph small_graph() { return graph::generate(*graph::parse_generator("kron:9", 1), true); }
+graph::graph small_graph() { return graph::load("kron:9"); }
 
 std::string find_distances() {
   const graph::graph g = small_graph();

@@ -19,7 +19,7 @@ if not MPIS:
     print("no MPI", file=sys.stderr)
     sys.exit(77)
 ALL = os.environ.get("GOSSAMER_TEST_NODES") == "all"
-RANKS = ["pagerank", "kron:10", "--tolerance", "1e-300", "--max-iterations", "150", "--top", "500"]
+RANKS = ["pagerank", "kron:10", "--tolerance", "1e-300", "--max-iterations", "1000", "--top", "500"]
 KEPT = ["--resume", "work", "--checkpoint-seconds", "0"]
 PLACES = [(2, 2, "1,1"), (3, 3, "1,1,1"), (2, 3, "2,1")]  # nodes, processes, slots
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
@@ -309,6 +310,7 @@ inline auto vertex_levels::share_body(const graph_view& g, bool asks) const {
     if (!is_dense) local::on_all_cores(dense);
     if (processes() == 1) return;
     if (lies_here) return rounds.here().meet();
+    GOSSAMER_ASSERT(g.process_bounds != nullptr, "a graph of one process in a search of several");
     std::vector<std::uint64_t> begins;
     for (unsigned p = 0; p <= processes(); ++p)
       begins.push_back(words_of(g.process_bounds[p]) * sizeof(std::uint64_t));
