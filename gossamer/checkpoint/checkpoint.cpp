@@ -36,7 +36,8 @@ constexpr unsigned k_shares_of_time = 20;  // of which writing takes one at most
 
 using process_shares = per_process<process_share>;
 
-constexpr std::string_view k_moment = "moment-";  // and 16 digits: a file that tells whether all see one folder
+constexpr std::string_view k_moment =
+    "moment-";  // and 16 digits: a file that tells whether all see one folder
 
 std::string manifest_path(const std::string& folder) { return folder + "/manifest"; }
 
@@ -64,8 +65,7 @@ void remove_left_over(const std::string& folder, std::uint64_t but) {
   for (const auto& file : std::filesystem::directory_iterator(folder, none_there)) {
     const std::string name = file.path().filename().string();
     const std::uint64_t generation = generation_of(name);
-    if ((generation != 0 && generation != but) || is_moment(name))
-      old.push_back(file.path().string());
+    if ((generation != 0 && generation != but) || is_moment(name)) old.push_back(file.path().string());
   }
   for (const std::string& path : old) machine::remove_file(path);
 }
