@@ -61,7 +61,7 @@ scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group
       most_workers_(std::min(o.regular.fibers, o.regular.first)),
       task_bytes_(o.regular.bytes),
       spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
-      look_ticks_(machine::ticks_per_us() / 64),
+      poll_ticks_(machine::ticks_per_us() / 64),
       wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
       sleeper_(group),
       activity_(o.activity_ns != 0 ? std::make_unique<activity>(o.activity_ns) : nullptr) {
@@ -189,7 +189,7 @@ void scheduler::yield_to_root() {
   hop(ready_.last_slot(), &root_.sp);
 }
 
-void scheduler::look_around() {
+void scheduler::poll_all() {
   if (auto* const s = machine::simulated()) [[unlikely]]
     s->look();
   collect_wakes();
@@ -440,16 +440,16 @@ void scheduler::run_ready(bool arrived) {
 
 /// Returns whether a fiber may wait where it is: not on a small stack, since handlers run there. The cores of a simulation do not
 /// look again and again.
-bool scheduler::may_look_here() {
+bool scheduler::may_poll_here() {
   return spin_ticks_ != 0 && now_.running->kind != stack_class::small && machine::simulated() == nullptr &&
-         !has_task() && settle_before_look();
+         !has_task() && settle_before_poll();
 }
 
 /// Returns whether there is something to do beside what take_arrivals() takes: a wake-up, or at some looks all that may be new, which is
 /// much to look at and seldom in a hurry.
-bool scheduler::others_want(unsigned look) const {
-  constexpr unsigned k_looks_for_all = 8;
-  return wakes_.any() || (look % k_looks_for_all == 0 && anything_new());
+bool scheduler::others_want(unsigned polls) const {
+  constexpr unsigned k_polls_for_all = 8;
+  return wakes_.any() || (polls % k_polls_for_all == 0 && anything_new());
 }
 
 std::uint64_t scheduler::idle_ns() const {
@@ -468,10 +468,10 @@ std::uint64_t scheduler::count_idle() {
 
 /// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it, and those
 /// that other cores have woken, run at once: a message there and back takes nothing else. `began`: ticks.
-void scheduler::look_again_and_again(std::uint64_t began) {
-  for (unsigned i = 1; i <= k_looks_at_once; ++i) {
+void scheduler::poll_repeatedly(std::uint64_t began) {
+  for (unsigned i = 1; i <= k_polls_at_once; ++i) {
     if (take_arrivals() || collect_wakes()) {
-      count_looks(i - 1);
+      count_polls(i - 1);
       if (!ready_.empty()) {
         leave_idle();
         (void)renew_turn();  // a turn that was cut and ended before the core idled is over
@@ -482,12 +482,12 @@ void scheduler::look_again_and_again(std::uint64_t began) {
       return while_busy(renew_turn());
     }
     if (others_want(i)) {
-      count_looks(i);
+      count_polls(i);
       return;
     }
     machine::cpu_relax();
   }
-  look_ticks_ = std::min(look_ticks_, (count_idle() - began) / k_looks_at_once);
+  poll_ticks_ = std::min(poll_ticks_, (count_idle() - began) / k_polls_at_once);
 }
 
 void scheduler::idle() {
@@ -495,14 +495,14 @@ void scheduler::idle() {
   constexpr unsigned k_wait_share =
       8;  // what comes during a timed wait waits by so much of the idle time more
   constexpr std::uint64_t k_long_idle_us = 1000;  // the turn watch may pause then
-  constexpr unsigned k_begun = 1, k_looked = 2, k_gone_on = 3;
+  constexpr unsigned k_begun = 1, k_polled = 2, k_gone_on = 3;
   constexpr unsigned k_yields = 10;  // rounds in which the operating system may run others, before sleeping
   if (idle_rounds_ == 0) {
     // First of all: other cores may wait for what leaves now. Simulated cores do not look again and again.
     idle_rounds_ = machine::simulated() == nullptr ? k_begun : k_gone_on;
     before_idle(idle_rounds_ == k_begun ? idling::begins : idling::goes_on);
     idle_since_ = idle_counted_ = machine::ticks();
-  } else if (idle_rounds_ == k_looked) {
+  } else if (idle_rounds_ == k_polled) {
     idle_rounds_ = k_gone_on;
     before_idle(idling::goes_on);
   } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
@@ -510,8 +510,8 @@ void scheduler::idle() {
     if (machine::simulated() != nullptr)
       sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
-      look_again_and_again(idle_since_ + idle_for);
-    if (idle_rounds_ == k_begun) idle_rounds_ = k_looked;
+      poll_repeatedly(idle_since_ + idle_for);
+    if (idle_rounds_ == k_begun) idle_rounds_ = k_polled;
   } else if (!before_idle(idling::goes_on) || ++idle_rounds_ < k_yields) {
     idled_long_ = true;
     machine::yield_thread();

@@ -78,9 +78,9 @@ struct get_record {
   }
 };
 
-/// Calls f(offset, bytes) for the pieces of a block.
+/// Calls f(offset, bytes) for the chunks of a block.
 template <class F>
-void in_pieces(std::size_t bytes, F f) {
+void in_chunks(std::size_t bytes, F f) {
   for (std::size_t at = 0; at < bytes; at += k_chunk_bytes) f(at, std::min(k_chunk_bytes, bytes - at));
 }
 
@@ -109,7 +109,7 @@ class held_tag {
 
 void bulk_puts::add(unsigned to, std::byte* at, std::span<const std::byte> from) {
   tags_.reserve(bulk_tags::k_most);
-  in_pieces(from.size(), [&](std::size_t offset, std::size_t bytes) {
+  in_chunks(from.size(), [&](std::size_t offset, std::size_t bytes) {
     auto move = std::make_unique<fabric::bulk_move>(
         fabric::bulk_move{.direction = way::out,
                           .answers = false,
@@ -142,7 +142,7 @@ void bulk_puts::wait() {
 }
 
 void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<std::byte> into) {
-  in_pieces(into.size(), [&](std::size_t offset, std::size_t bytes) {
+  in_chunks(into.size(), [&](std::size_t offset, std::size_t bytes) {
     held_tag tag(self.bulk(), self.bulk().take());
     completion* const scope = self.scope();
     auto move =

@@ -20,7 +20,7 @@ namespace gossamer {
 
 namespace message {
 
-/// Looks for captures of addresses in development builds: where a call is made for each message.
+/// Checks captures for addresses in development builds: for calls made once per message.
 template <class F>
 void check_captures([[maybe_unused]] const F& f) {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
@@ -34,7 +34,7 @@ struct async_record {
   void operator()(const dispatch&) { f(); }
 };
 
-/// An operation on an object of the destination, whose line is prefetched.
+/// An operation on an object of the destination. The cache line of the object is prefetched.
 template <class T, class F>
 struct async_at_record {
   T* object;
@@ -71,7 +71,7 @@ struct answer_record {
 template <class R>
 struct failure_record {
   call_slot<R>* slot;
-  std::exception_ptr* error;  // handed over; from another process: its name there
+  std::exception_ptr* error;  // passed on; from another process: the name of the exception there
   void operator()(const dispatch& d) {
     if (d.self.is_local(d.source)) {
       slot->error = std::move(*error);

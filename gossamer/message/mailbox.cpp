@@ -18,7 +18,7 @@ struct receipt {
   void operator()(const dispatch& d) { d.self.mail().received(*sender); }
 };
 
-/// To a sender in another process: its message is expected, by a bulk move or in pieces.
+/// To a sender in another process: its message is expected, by a bulk move or in chunks.
 struct grant {
   request* sender;
   request* receiver;
@@ -68,14 +68,14 @@ class moved_in final : public bulk_end {
 };
 
 /// Part of a message that was granted. So long that its bytes begin at a line in a packet of its own.
-struct piece_record {
+struct chunk_record {
   request* receiver;
   std::uint64_t offset;
   std::uint64_t bytes;
   std::uint64_t unused[2];
   static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
-    each_with_payload<piece_record>(d, records, count, [&d](piece_record& r, const std::byte* piece) {
-      d.self.mail().take_piece(*r.receiver, r.offset, piece, r.bytes);
+    each_with_payload<chunk_record>(d, records, count, [&d](chunk_record& r, const std::byte* chunk) {
+      d.self.mail().take_chunk(*r.receiver, r.offset, chunk, r.bytes);
     });
   }
 };
@@ -191,7 +191,8 @@ void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<c
 
 // --- large messages from other processes ---------------------------------------------------------
 
-/// Prepares a receive for a message that comes by a move or in pieces. Completes it at once and returns false where the
+/// Prepares a receive for a message that comes by a move or in chunks. Completes it at once and returns false
+/// where the
 /// message is too long for it.
 bool mailbox::expect_large(request& r, std::uint32_t source, std::size_t bytes) {
   r.source_ = source;
@@ -202,16 +203,17 @@ bool mailbox::expect_large(request& r, std::uint32_t source, std::size_t bytes) 
   return !r.too_long_;
 }
 
-void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes) {
-  if (bytes != 0) std::memcpy(r.data_ + offset, piece, bytes);
+void mailbox::take_chunk(request& r, std::uint64_t offset, const std::byte* chunk, std::size_t bytes) {
+  if (bytes != 0) std::memcpy(r.data_ + offset, chunk, bytes);
   r.sequence_ += bytes;
   if (r.sequence_ == r.bytes_) r.complete();
 }
 
-/// Begins to take a message that is expected, and says how it is to come: by a move where pieces are slower, it is large enough
+/// Begins to take a message that is expected, and says how it is to come: by a move where chunks are slower,
+/// it is large enough
 /// and a tag is free.
 mailbox::way mailbox::begin_to_take(request& r) {
-  if (self_.takes_pieces(r.source_, r.bytes_) || !self_.moves_bulk(r.source_, r.bytes_) ||
+  if (self_.takes_chunks(r.source_, r.bytes_) || !self_.moves_bulk(r.source_, r.bytes_) ||
       r.bytes_ > k_most_moved)
     return {};
   const std::optional<unsigned> tag = self_.bulk().try_take();
@@ -239,12 +241,12 @@ void mailbox::granted(request& sender, unsigned to, request* receiver, way how) 
   self_.push_soon();
 }
 
-bool mailbox::push_piece() {
+bool mailbox::push_chunk() {
   if (granted_.empty()) return false;
   transfer& t = granted_.front();  // stays where it is when grants arrive meanwhile
-  const piece_record head{
-      t.receiver, t.at, std::min(self_.piece_room(t.to) - sizeof(piece_record), t.sender->size_ - t.at), {}};
-  self_.issue_piece<piece_record>(t.to, sizeof head + round_up(head.bytes, 8), [&](std::byte* place) {
+  const chunk_record head{
+      t.receiver, t.at, std::min(self_.chunk_room(t.to) - sizeof(chunk_record), t.sender->size_ - t.at), {}};
+  self_.issue_chunk<chunk_record>(t.to, sizeof head + round_up(head.bytes, 8), [&](std::byte* place) {
     std::memcpy(place, &head, sizeof head);
     if (head.bytes != 0) std::memcpy(place + sizeof head, t.sender->data_ + t.at, head.bytes);
   });

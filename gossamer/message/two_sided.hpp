@@ -1,15 +1,15 @@
 #pragma once
 // Messages between fibers of any cores. A send and a receive match by (source core, tag).
 //
-// Order: messages from one fiber to one core under one tag match receives in the
-// order in which these were started, whatever the sizes and forms. Different tags or senders have no order.
+// Order: messages from one fiber to one core under one tag match receives in the order in which these were
+// started, whatever the sizes and forms. Different tags or senders have no order.
 // Buffering: a message of up to k_eager_bytes (1 KiB) is copied, and kept at its destination until it is
-// received; its sender continues at once. The receiver copies a larger one straight from the sender's
-// memory, and the sender waits for that. Kept messages are bounded (endpoint_options::unexpected_*): where
-// no fiber receives, senders to that core suspend, and so does everything behind their messages in the same
-// lane. A job in which nothing can progress ends with a report of the waiting fibers, with source and tag. Messages to
-// the own core take no packet; otherwise the same holds. Only fibers send and receive; a handler
-// spawns a task that does.
+// received; its sender continues at once. The receiver copies a larger message from the sender's memory, and
+// the sender waits until that is done. Kept messages are bounded (endpoint_options::unexpected_*). Where no
+// fiber receives, senders to that core suspend, and all messages behind theirs in the same lane wait. A job
+// in which nothing can progress ends with a report of the waiting fibers, with source and tag. Messages to
+// the own core take no packet; otherwise the same holds. Only fibers send and receive; a handler spawns a
+// task that does.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ constexpr message_tag tag_in(std::uint16_t space, std::uint64_t number) {
   return std::uint64_t{space} << 48 | (number & ((std::uint64_t{1} << 48) - 1));
 }
 
-/// As the source of a receive: any core. In tag spaces that match_by_tag() was called for.
+/// Receives from any core. Only in tag spaces for which match_by_tag() was called.
 inline constexpr core_id any_core = message::k_any_source;
 
 namespace message {
@@ -62,7 +62,7 @@ inline void check_tag(const char* call, message_tag tag) {
     throw_own_tag(call, tag);
 }
 
-// The calls below under any tag, for the library itself.
+// The calls below with any tag, for the library itself.
 
 inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::byte> buffer) {
   mailbox::here().start_receive(r, from, tag, buffer);

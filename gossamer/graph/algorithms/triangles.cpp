@@ -22,7 +22,7 @@ namespace gossamer::graph {
 namespace {
 
 constexpr scan_cost k_intersect{10'000, 2'000};  // members of one row that are looked up in another
-constexpr std::uint64_t k_rows_per_piece = 64;
+constexpr std::uint64_t k_rows_per_chunk = 64;
 
 /// Vertices by rank, and ranks by vertex: the same in every process.
 struct degree_ranking {
@@ -143,7 +143,7 @@ void counting::count() {
   const scoped_per_core<marks> scratch;
   const auto add = [](std::uint64_t n) { return [n](std::uint64_t& count) { count += n; }; };
   forall_chunks(
-      go_.bounds(), k_rows_per_piece,
+      go_.bounds(), k_rows_per_chunk,
       [n = g_.vertices, ranks = ranks_.handle(), begins = begins_.freeze(), higher = higher_.freeze(),
        counts = counts_.handle(), scratch = scratch.handle(), add](std::uint64_t begin, std::uint64_t end) {
         const std::vector<vertex_id>& vertex_of = ranks.here().vertex;

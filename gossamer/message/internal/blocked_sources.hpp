@@ -47,7 +47,7 @@ class blocked_sources {
   /// `look(endpoint index)` returns whether a message was taken, and adds sources that wait on. Returns whether any
   /// was taken.
   template <class Room, class Look>
-  bool look_again(Room room, Look look) {
+  bool retry(Room room, Look look) {
     common_freed_ = false;
     bool some = false;
     const copy_room least = least_need_;

@@ -98,7 +98,7 @@ bool endpoint::can_answer(unsigned source, std::uint32_t bytes) {
     out_.pool(fabric::traffic::reply).want();
     return false;
   }
-  if (shares_room(source, pieces_first_) || !out_.can_answer(source, bytes)) {
+  if (shares_room(source, chunks_first_) || !out_.can_answer(source, bytes)) {
     refused_ = source;
     return false;
   }

@@ -140,7 +140,7 @@ bool endpoint::before_idle(idling step) {
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
     out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
-  return !in_.looks_again() && !moves_get_on();
+  return !in_.has_deferred() && !moves_get_on();
 }
 
 void endpoint::before_sleep() {
@@ -155,7 +155,7 @@ void endpoint::before_sleep() {
 
 bool endpoint::has_news() const {
   if (poll_wire() || any_bulk_over()) return true;
-  if (shared_.wire != nullptr && (wire_waiter_goes_on() || has_piece_to_push() || has_report_to_send()))
+  if (shared_.wire != nullptr && (wire_waiter_goes_on() || has_chunk_to_push() || has_report_to_send()))
     return true;
   return in_.any_arrival() ||
          (!packet_waiters_.empty() && out_.pool(fabric::traffic::request).any_returned()) ||

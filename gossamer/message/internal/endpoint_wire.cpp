@@ -1,4 +1,5 @@
-// The part of an endpoint that knows of other processes: reports to completions there, pieces of large messages, and
+// The part of an endpoint that knows of other processes: reports to completions there, chunks of large
+// messages, and
 // whose completion counts the records that come from there.
 #include <algorithm>
 #include <utility>
@@ -63,13 +64,13 @@ void endpoint::send_reports() {
 }
 
 /// Returns whether part of a large message to a core of another process finds room now, and no answer goes first.
-bool endpoint::has_piece_room(unsigned to) const {
-  if (shares_room(to, refused_) && !shares_room(to, pieces_first_)) return false;
-  return shared_.has_node_lane(to) ? out_.takes_block(to) : out_.takes_wire_piece();
+bool endpoint::has_chunk_room(unsigned to) const {
+  if (shares_room(to, refused_) && !shares_room(to, chunks_first_)) return false;
+  return shared_.has_node_lane(to) ? out_.takes_block(to) : out_.takes_wire_chunk();
 }
 
-bool endpoint::has_piece_to_push() const {
-  return to_push_ && mail_->any_granted([this](unsigned to) { return has_piece_room(to); });
+bool endpoint::has_chunk_to_push() const {
+  return to_push_ && mail_->any_granted([this](unsigned to) { return has_chunk_room(to); });
 }
 
 /// Returns whether something waits for room in the lane to a core of a neighbour.
@@ -95,42 +96,43 @@ void endpoint::note_lane_waits() {
   });
 }
 
-/// Sends large messages that were granted, in pieces, while there is room. Needs no fiber and never
+/// Sends large messages that were granted, in chunks, while there is room. Needs no fiber and never
 /// suspends: all fibers may wait for this.
 ///
-/// Pieces are replies: what their receiver sends, and what is sent to it later, holds up no reply. They share the room of replies with
+/// Chunks are replies: what their receiver sends, and what is sent to it later, holds up no reply. They share
+/// the room of replies with
 /// answers, in turn:
-///   an answer finds no room -> refused_: pieces for that room wait until it has gone
-///   pieces find none k_most_waits times -> pieces_first_: requests whose answers take that room stay in their lanes until one has gone
+///   an answer finds no room -> refused_: chunks for that room wait until it has gone
+///   chunks find none k_most_waits times -> chunks_first_: requests whose answers take that room stay in their lanes until one has gone
 bool endpoint::push_granted() {
-  constexpr unsigned k_most_pieces = 16;  // a fast reader makes room as long as there are some
+  constexpr unsigned k_most_chunks = 16;  // a fast reader makes room as long as there are some
   constexpr unsigned k_most_waits = 8;
   void* const own = local();
-  set_local(nullptr);  // pieces are not counted
+  set_local(nullptr);  // chunks are not counted
   unsigned sent = 0, blocked = k_no_core;
   const auto has_room = [&](unsigned to) {
-    if (has_piece_room(to)) {
-      if (shares_room(to, pieces_first_)) pieces_first_ = k_no_core;
+    if (has_chunk_room(to)) {
+      if (shares_room(to, chunks_first_)) chunks_first_ = k_no_core;
       return true;
     }
     blocked = to;
     return false;
   };
-  for (; sent < k_most_pieces && to_push_ && mail_->find_granted(has_room); ++sent) {
+  for (; sent < k_most_chunks && to_push_ && mail_->find_granted(has_room); ++sent) {
     mark_active();
-    to_push_ = mail_->push_piece();
+    to_push_ = mail_->push_chunk();
   }
   set_local(own);
   if (!to_push_ || blocked == k_no_core) {
-    piece_waits_ = 0;
-    if (!to_push_) pieces_first_ = k_no_core;
+    chunk_waits_ = 0;
+    if (!to_push_) chunks_first_ = k_no_core;
     return sent != 0;
   }
-  if (++piece_waits_ >= k_most_waits && pieces_first_ == k_no_core) {
-    piece_waits_ = 0;
-    pieces_first_ = blocked;
+  if (++chunk_waits_ >= k_most_waits && chunks_first_ == k_no_core) {
+    chunk_waits_ = 0;
+    chunks_first_ = blocked;
   }
-  if (!shared_.has_node_lane(blocked) && !out_.takes_wire_piece())
+  if (!shared_.has_node_lane(blocked) && !out_.takes_wire_chunk())
     out_.flush_wire(fabric::traffic::reply, reason::request);  // so that they come back
   return sent != 0;
 }

@@ -65,7 +65,7 @@ bool inbox::receive() {
 /// Looks again at sources that wait for room in the mailbox. Out of line: receive() is called again and again by cores that idle.
 [[gnu::noinline, gnu::cold]] bool inbox::receive_from_blocked() {
   begin_look();
-  return blocked_.look_again([this] { return host_.common_room(); },
+  return blocked_.retry([this] { return host_.common_room(); },
                              [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
 }
 

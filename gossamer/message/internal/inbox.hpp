@@ -66,7 +66,7 @@ class inbox {
   /// Notes that the mailbox has more room for `source`, or for all. receive() looks again at those that wait for it.
   void room_freed(unsigned source, bool for_all);
   /// Returns whether the next receive() looks at a source again, whatever arrives.
-  bool looks_again() const { return node_deferred_ || !deferred_.empty(); }
+  bool has_deferred() const { return node_deferred_ || !deferred_.empty(); }
   /// Returns whether something has arrived from a source that is not blocked; seq_cst, for a core before it sleeps.
   bool any_arrival() const {
     return shared_.lanes.any_arrival(id_ - shared_.first, blocked_.local_words()) ||

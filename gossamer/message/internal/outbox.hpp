@@ -136,7 +136,7 @@ class outbox {
            sizeof(run_header);
   }
   /// Returns whether part of a large message finds a wire packet: half of them are left to answers.
-  bool takes_wire_piece() const {
+  bool takes_wire_chunk() const {
     const fabric::packet_pool& replies = wire_pool(fabric::traffic::reply);
     return replies.available() > replies.capacity() / 2;
   }

@@ -19,7 +19,7 @@ class request;
 
 namespace gossamer::message {
 
-/// Pieces of equal size, at least 16 bytes.
+/// Slots of equal size, at least 16 bytes.
 class slab {
  public:
   slab() = default;
@@ -36,8 +36,8 @@ class slab {
     free_ = first->next;
     return reinterpret_cast<std::byte*>(first);
   }
-  void give(std::byte* piece) {
-    auto* const first = reinterpret_cast<link*>(piece);
+  void give(std::byte* slot) {
+    auto* const first = reinterpret_cast<link*>(slot);
     first->next = free_;
     free_ = first;
   }
@@ -135,7 +135,7 @@ class unexpected_store {
   std::size_t kept() const { return kept_; }
   std::size_t most_kept() const { return messages_.most(); }
 
-  /// Returns the piece that the next keep_copy() or keep_sender() will use.
+  /// Returns the slot that the next keep_copy() or keep_sender() will use.
   unexpected* next() {
     if (next_ == nullptr) next_ = reinterpret_cast<unexpected*>(heads_.take());
     return next_;
@@ -148,7 +148,7 @@ class unexpected_store {
   bool forget(unexpected& e);
 
  private:
-  /// Returns an upper bound for the bytes of pieces: each is less than twice what it holds, or a line.
+  /// Returns an upper bound for the bytes of slots: each is less than twice what it holds, or a line.
   static std::size_t chunk_bytes(std::size_t messages, std::size_t bytes) {
     return 2 * bytes + messages * k_line_bytes;
   }
@@ -160,7 +160,7 @@ class unexpected_store {
   std::size_t kept_ = 0;
   unexpected* next_ = nullptr;
   slab heads_;
-  std::array<slab, k_classes> pieces_;
+  std::array<slab, k_classes> slabs_;
 };
 
 }  // namespace gossamer::message

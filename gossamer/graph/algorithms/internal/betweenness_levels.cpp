@@ -11,7 +11,8 @@
 //   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `active_values`: sigma or
 //   quotient of the one level that matters, 0 elsewhere; so there is no test per edge, whose outcome the
 //   processor could not predict.
-// Phases: pulling reads `active_values` in place and writes sigma and sum of the piece; between, the owners move
+// Phases: pulling reads `active_values` in place and writes sigma and sum of the chunk; between, the owners
+// move
 //   `active_values` on to the next level. Each process has all of it: of a level, which is most often a small part
 //   of the vertices, the others are sent 12 bytes a vertex.
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per piece, dealt out dynamically
+constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per chunk, dealt out dynamically
 constexpr std::uint64_t k_push_cost = 4;  // an edge pushed costs about as much as so many pulled
 constexpr std::uint64_t k_marks_from =
     8;  // a level so many times as large as the one below pulls where that has marked it
@@ -164,7 +165,7 @@ void search::replicate(std::size_t level) {
   });
 }
 
-/// Calls f(v) for each vertex of a level. Each core starts with its own and takes pieces from other cores of
+/// Calls f(v) for each vertex of a level. Each core starts with its own and takes chunks from other cores of
 /// its process.
 template <class F>
 void search::for_level(std::size_t level, F f) const {

@@ -1,5 +1,6 @@
 #pragma once
-// Arcs between components, those with the same ends as one bundle. Equal ones are merged in pieces, as they come: memory is by the bundles, not by
+// Arcs between components, those with the same ends as one bundle. Equal ones are merged in chunks, as they
+// come: memory is by the bundles, not by
 // the arcs. Owned by one core.
 
 #include <cstdint>
@@ -16,12 +17,12 @@ struct arc_bundle {
   std::uint64_t arcs;  // how many
 };
 
-/// Takes memory for at most four times as many bundles as there are, and for a first piece.
+/// Takes memory for at most four times as many bundles as there are, and for a first chunk.
 class bundle_list {
  public:
-  static constexpr std::size_t k_first_piece = 1 << 12;
+  static constexpr std::size_t k_first_chunk = 1 << 12;
 
-  /// Adds arcs. Throws gossamer::error where memory for a larger piece is not there.
+  /// Adds arcs. Throws gossamer::error where memory for a larger chunk is not there.
   void add(const arc_bundle& arcs) {
     if (all_.size() == most_) make_room();
     all_.push_back(arcs);

@@ -84,9 +84,9 @@ void search_batches(process_batches* mine, per_core<distance_workspace> spaces, 
   local::forall_chunks(
       first, last, 1,
       [mine, spaces, q, sizes, p = process(), all = processes()](std::uint64_t k,
-                                                                 std::uint64_t last_of_piece) {
+                                                                 std::uint64_t last_of_chunk) {
         distance_workspace& space = spaces.here();
-        for (; k < last_of_piece; ++k) {
+        for (; k < last_of_chunk; ++k) {
           const std::uint64_t b = k * all + p;
           summing sums{space.counts, mine->summaries.data() + sizes.begin(b)};
           space.search.run(q.graph, directed_adjacency{mine->forward.all()},
