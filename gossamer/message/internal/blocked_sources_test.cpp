@@ -71,10 +71,10 @@ TEST(BlockedSources, RoomIsUsedAndNoSourceIsForgotten) {
       const std::size_t freed = 1 + hash64(seed + 1000, step) % 3;
       m.room += freed;
       m.blocked.common_room_freed();
-      ASSERT_TRUE(m.blocked.should_look());
+      ASSERT_TRUE(m.blocked.should_retry());
       const std::size_t before = m.room;
       EXPECT_TRUE(m.retry()) << "seed " << seed << ", step " << step;
-      EXPECT_FALSE(m.blocked.should_look());
+      EXPECT_FALSE(m.blocked.should_retry());
       total -= static_cast<unsigned>(before - m.room);
       EXPECT_TRUE(m.room == 0 || total == 0) << "seed " << seed << ": room is left while messages wait";
     }

@@ -57,7 +57,7 @@ bool inbox::look::lasts() {
 bool inbox::receive() {
   bool some = receive_local();
   if (shared_.node != nullptr) some |= receive_from_node();
-  if (blocked_.should_look()) [[unlikely]]
+  if (blocked_.should_retry()) [[unlikely]]
     some |= receive_from_blocked();
   return some;
 }
