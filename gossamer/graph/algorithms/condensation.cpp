@@ -1,9 +1,9 @@
 // The condensation of a directed graph.
 //
 // Algorithm: each core goes over the rows of its vertices, and takes the arcs to other components. It sorts
-// them in chunks, and adds up the
-//   equal ones. Process 0 does the same with what the cores have found, and orders the components by levels [A. B. Kahn, "Topological Sorting of
-//   Large Networks", Communications of the ACM 1962].
+//   them in chunks, and adds up the equal ones. Process 0 does the same with what the cores have found, and
+//   orders the components by levels [A. B. Kahn, "Topological Sorting of Large Networks", Communications of
+//   the ACM 1962].
 // Phases: the components of all vertices are frozen while the cores look at their arcs.
 #include "gossamer/graph/algorithms/condensation.hpp"
 
