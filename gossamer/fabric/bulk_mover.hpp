@@ -81,8 +81,8 @@ class bulk_mover {
   /// thread.
   bool gets_on() const {
     if (!any()) return false;
-    const std::uint64_t until =
-        looks_until_.load(std::memory_order_relaxed);  // first, so that simulated runs do not depend on the compiler
+    const std::uint64_t until = looks_until_.load(
+        std::memory_order_relaxed);  // first, so that simulated runs do not depend on the compiler
     return machine::ticks() < until;
   }
   /// Returns how many ends are expected of moves that both sides have begun; ended() returns how many have

@@ -67,7 +67,8 @@ struct wire_format {
   static std::size_t rounded(std::size_t packet_bytes);
 
   std::size_t packet_bytes = 0;  // a power of two
-  std::size_t first_chunk = 0, largest_chunk = 0;  // heads included; larger only for a record that does not fit
+  std::size_t first_chunk = 0,
+              largest_chunk = 0;  // heads included; larger only for a record that does not fit
 
   std::size_t room() const { return packet_bytes - k_head_bytes; }  // for chunks
   static packet& chunk(packet& p, std::size_t at) {
@@ -275,8 +276,7 @@ class wire {
   const wire_format format_;
   const std::uint32_t job_;
   const unsigned window_;  // credits of each neighbour, for each credit class
-  const std::size_t
-      most_under_way_;  // packets to one neighbour: a slow one leaves slots for the others
+  const std::size_t most_under_way_;  // packets to one neighbour: a slow one leaves slots for the others
 
   std::mutex lock_;
   std::vector<peer> peers_;
@@ -298,8 +298,7 @@ class wire {
   };
   std::deque<posting> posted_;  // oldest first
   std::vector<unsigned> free_receives_;  // slots
-  std::vector<std::pair<unsigned, packet*>>
-      early_;  // with its source: an earlier packet has not arrived yet
+  std::vector<std::pair<unsigned, packet*>> early_;  // with its source: an earlier packet has not arrived yet
   std::size_t next_place_ = 1;  // in posted_, for take_arrivals()
   unsigned polls_ = 0;
   bool overtaken_ = false;  // a later buffer was filled before the oldest one

@@ -11,8 +11,7 @@ namespace gossamer {
 /// A file and the text around the rows. For process 0, which also writes the rows that the other processes
 /// send.
 struct row_output {
-  machine::output_file* file =
-      nullptr;  ///< which must be empty; nothing is written to it afterwards
+  machine::output_file* file = nullptr;  ///< which must be empty; nothing is written to it afterwards
   io::compression how = io::compression::none;  ///< in chunks, each a member or frame of its own
   std::string before = {};  ///< the text before the first row
   std::string after = {};  ///< the text after the last one

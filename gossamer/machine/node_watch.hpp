@@ -41,7 +41,8 @@ struct process_identity {
   std::array<char, 64> host{};  // ends with 0
   std::array<char, 40> boot{};  // boot id of the kernel: the same on one node
   std::array<char, 8> watch_address{};  // of its node_watch
-  std::array<std::uint32_t, 4> heartbeat_hosts{};  // addresses at which its node_watch receives heartbeats; 0: none
+  std::array<std::uint32_t, 4>
+      heartbeat_hosts{};  // addresses at which its node_watch receives heartbeats; 0: none
   std::uint32_t heartbeat_port = 0;  // port for heartbeats; 0: none
   std::uint64_t pid_namespace = 0;  // process numbers are comparable if this is equal
   std::uint64_t start_time = 0;  // ticks after boot: distinguishes processes with a reused number

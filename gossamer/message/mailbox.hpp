@@ -153,9 +153,11 @@ class mailbox {
   static constexpr std::size_t k_most_moved = std::size_t{1} << 30;  // bytes of one move
   static constexpr std::size_t k_first_capacity = 2048;
   static constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
-  static constexpr std::size_t k_granted_looks = 16;  // messages that find_granted() checks; the next call continues behind them
+  static constexpr std::size_t k_granted_looks =
+      16;  // messages that find_granted() checks; the next call continues behind them
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
-  static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, sent by address
+  static constexpr std::size_t k_most_senders = std::size_t{1}
+                                                << 20;  // open at once to one core, sent by address
   static constexpr std::size_t k_most_entries = k_most_messages + k_most_receives + k_most_senders;
 
   struct transfer {

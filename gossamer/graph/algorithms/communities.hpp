@@ -35,7 +35,8 @@ struct community_options {
 
 /// The result.
 struct communities_result {
-  components_result groups;  ///< by vertex: the smallest vertex of its community; number of communities, and their sizes
+  components_result
+      groups;  ///< by vertex: the smallest vertex of its community; number of communities, and their sizes
   /// Modularity at the given resolution. For directed graphs as E. A. Leicht and M. E. J. Newman define it,
   /// 2008. Empty if the weights sum to 0.
   std::optional<double> modularity;

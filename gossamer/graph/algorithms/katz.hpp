@@ -13,8 +13,7 @@ namespace gossamer::graph {
 
 /// Options.
 struct katz_options {
-  double alpha =
-      0.1;  ///< weight of the neighbours' scores: 0 or more, less than 1 / the largest eigenvalue
+  double alpha = 0.1;  ///< weight of the neighbours' scores: 0 or more, less than 1 / the largest eigenvalue
   double beta = 1;  ///< added to each score
   iteration_limits limits = {};  ///< when the iteration stops
   bool weighted = false;  ///< uses the weights of arcs, if the graph has some

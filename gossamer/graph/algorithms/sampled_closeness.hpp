@@ -15,7 +15,8 @@ namespace gossamer::graph {
 
 /// Options.
 struct closeness_sample_options {
-  std::uint64_t samples = 64;  ///< vertices to search from, 2 or more (asserted); all if the graph has no more
+  std::uint64_t samples =
+      64;  ///< vertices to search from, 2 or more (asserted); all if the graph has no more
   std::uint64_t seed = 1;  ///< of the sample
   traversal_policy policy = {};  ///< when searches pull
 };

@@ -6,7 +6,7 @@
 
 namespace gossamer::machine {
 
-/// What the watch inherits: below 0 where there is none.
+/// The descriptors that the watch inherits; below 0: none.
 struct monitor_descriptors {
   int control;  // commands of its process
   int listener;  // of links

@@ -53,7 +53,7 @@ struct mail_model {
   }
   bool retry() {
     return blocked.retry([this] { return copy_room{room, 0}; },
-                              [this](unsigned endpoint_index) { return look(endpoint_index); });
+                         [this](unsigned endpoint_index) { return look(endpoint_index); });
   }
 };
 

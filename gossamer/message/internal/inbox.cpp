@@ -66,7 +66,7 @@ bool inbox::receive() {
 [[gnu::noinline, gnu::cold]] bool inbox::receive_from_blocked() {
   begin_look();
   return blocked_.retry([this] { return host_.common_room(); },
-                             [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
+                        [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
 }
 
 /// Has the next look begin with the first of `left`, sources of a word that this one has not come to.

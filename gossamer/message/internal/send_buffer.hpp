@@ -30,7 +30,8 @@ struct run_header {
 inline constexpr std::size_t k_most_of_run = 65535;  // run_header::count
 inline constexpr std::size_t k_record_alignment = 8;  // alignment of the first record of a run
 inline constexpr std::size_t k_scope_mark_bytes = sizeof(run_header);
-inline constexpr std::size_t k_lines_ahead = 4;  // lines that are prefetched before the record that is written
+inline constexpr std::size_t k_lines_ahead =
+    4;  // lines that are prefetched before the record that is written
 inline constexpr unsigned k_handler_bits = 16;  // the first bits of a header; addresses have 48
 inline constexpr std::size_t k_most_run_heads = k_scope_mark_bytes + sizeof(run_header);  // before a record
 
