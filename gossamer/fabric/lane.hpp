@@ -164,9 +164,7 @@ class line_lane : public lane_ends {
   }
 
  private:
-  static constexpr std::uint32_t k_lap = 1,
-                                 k_address =
-                                     2;  // values of a mark; the bits above hold the number of further slots
+  static constexpr std::uint32_t k_lap = 1, k_address = 2;  // of a mark; above: number of further slots
   static constexpr unsigned k_further_shift = 2;
 
   packet& slot(std::uint32_t index) const { return slots_[index % k_slots]; }

@@ -139,7 +139,7 @@ bool scheduler::renew_turn() {
   late_.store(false, std::memory_order_relaxed);
   turn_.store(
       turn() + 2,
-      std::memory_order_seq_cst);  // before the look whether the watch pauses; pairs with turn_watch::tick()
+      std::memory_order_seq_cst);  // before checking whether the watch pauses; pairs with turn_watch::tick()
   if (auto* const watch = sleeper_.group().watch) watch->resume();
   late_turns_ = k_patience;
   return true;
@@ -178,7 +178,7 @@ void** scheduler::next() {
 
 void scheduler::yield_slowly() {
   GOSSAMER_ASSERT(running() != nullptr, "only a fiber can yield (a handler cannot)");
-  ready_.push(nullptr);  // a place in the queue, before next() looks whether it is empty
+  ready_.push(nullptr);  // a place in the queue, before next() checks whether it is empty
   void** const save = ready_.last_slot();
   leave_slowly(save);
 }
@@ -294,7 +294,7 @@ void scheduler::work() {
       until_poll = k_patience;
       poll();
       while_busy(renew_turn());
-      if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
+      if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // checked in each round
         park();
     }
   }
@@ -365,7 +365,7 @@ void scheduler::run() {
       note_activity();
     if (ready_.empty() && idle_rounds_ == 0) flush_small();
     const bool moved = poll();
-    if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
+    if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // checked in each round
       break;
     if (has_task()) start_worker();
     if (!ready_.empty()) {
@@ -386,7 +386,7 @@ void scheduler::run() {
 
 void scheduler::request_stop() {
   stop_word before = k_runs;
-  // seq_cst: before the look at the sleeper; pairs with sleep()'s check
+  // seq_cst: before reading the sleeper's word; pairs with sleep()'s check
   stop_.compare_exchange_strong(before, k_stops_idle, std::memory_order_seq_cst);
   sleeper_.notify();
 }
@@ -432,21 +432,21 @@ void scheduler::run_ready(bool arrived) {
     turn_.store(
         turn(),
         std::
-            memory_order_seq_cst);  // before the look whether the watch pauses; pairs with turn_watch::tick()
+            memory_order_seq_cst);  // before checking whether the watch pauses; pairs with turn_watch::tick()
     if (auto* const watch = sleeper_.group().watch) watch->resume();
   }
   enter();
 }
 
-/// Returns whether a fiber may wait where it is: not on a small stack, since handlers run there. The cores of a simulation do not
-/// look again and again.
+/// Returns whether a fiber may poll on its own stack: not on a small one, because handlers run there. The cores
+/// of a simulation do not poll repeatedly.
 bool scheduler::may_poll_here() {
   return spin_ticks_ != 0 && now_.running->kind != stack_class::small && machine::simulated() == nullptr &&
          !has_task() && settle_before_poll();
 }
 
-/// Returns whether there is something to do beside what take_arrivals() takes: a wake-up, or at some looks all that may be new, which is
-/// much to look at and seldom in a hurry.
+/// Returns whether there is work other than that of take_arrivals(): a wake-up or, checked at every eighth poll
+/// because it is expensive and seldom urgent, anything new.
 bool scheduler::others_want(unsigned polls) const {
   constexpr unsigned k_polls_for_all = 8;
   return wakes_.any() || (polls % k_polls_for_all == 0 && anything_new());
@@ -457,8 +457,8 @@ std::uint64_t scheduler::idle_ns() const {
   return idle_ticks_ * 1000 / machine::ticks_per_us();
 }
 
-/// Counts the time since this core began to idle, or since it was counted last. Returns the ticks of now. A simulation counts for
-/// itself: a look at its clock takes time there.
+/// Counts the time since this core began to idle, or since the last call. Returns the current ticks. A simulation
+/// counts by itself, because reading its clock takes virtual time.
 std::uint64_t scheduler::count_idle() {
   if (machine::simulated() != nullptr) return 0;
   const std::uint64_t now = machine::ticks();
@@ -466,8 +466,8 @@ std::uint64_t scheduler::count_idle() {
   return now;
 }
 
-/// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it, and those
-/// that other cores have woken, run at once: a message there and back takes nothing else. `began`: ticks.
+/// Polls for a short time. Handles arrivals at once, and then runs the fibers that waited for them, and those that
+/// other cores have woken: a ping-pong needs nothing else. `began`: ticks.
 void scheduler::poll_repeatedly(std::uint64_t began) {
   for (unsigned i = 1; i <= k_polls_at_once; ++i) {
     if (take_arrivals() || collect_wakes()) {
@@ -498,7 +498,7 @@ void scheduler::idle() {
   constexpr unsigned k_begun = 1, k_polled = 2, k_gone_on = 3;
   constexpr unsigned k_yields = 10;  // rounds in which the operating system may run others, before sleeping
   if (idle_rounds_ == 0) {
-    // First of all: other cores may wait for what leaves now. Simulated cores do not look again and again.
+    // First of all: other cores may wait for what leaves now. Simulated cores do not poll repeatedly.
     idle_rounds_ = machine::simulated() == nullptr ? k_begun : k_gone_on;
     before_idle(idle_rounds_ == k_begun ? idling::begins : idling::goes_on);
     idle_since_ = idle_counted_ = machine::ticks();
@@ -528,7 +528,7 @@ void scheduler::idle() {
         longest == 0 ? 0 : std::min(longest, std::max(k_first_wait_ns, idle_ns / k_wait_share));
     counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, timed_wait);
     (void)count_idle();
-    // After a timed wait it may go on to the next one without looking for long.
+    // After a timed wait it may begin the next one without polling for long.
     if (longest == 0 || anything_new()) idle_rounds_ = 0;
   }
 }

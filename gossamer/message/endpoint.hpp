@@ -155,10 +155,9 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// that other fibers run. From a fiber; never suspends.
   template <class Record, class Fill>
   bool issue_alone(unsigned to, std::size_t bytes, Fill fill) {
-    constexpr std::uint32_t k_look = 16,
-                            k_turn = 64;  // calls between two polls; calls until other fibers run
+    constexpr std::uint32_t k_poll = 16, k_turn = 64;  // calls until a poll, and until other fibers run
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
-    if (++sent_alone_ % k_look == 0) receive();
+    if (++sent_alone_ % k_poll == 0) receive();
     if (sent_alone_ % k_turn == 0) return false;
     if (any_ready() || out_.any_open()) return false;
     std::byte* const at = out_.open_alone(to, handler<Record>::entry.id, bytes);
@@ -433,8 +432,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   unsigned chunk_waits_ = 0;  // calls of push_granted() that could not send all chunks
   std::vector<report> reports_;  // bounded by the number of proxies, and of arriving blocks
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
-  completion* remote_scope_ =
-      nullptr;  // scope of the records of another process that run now; an address in that process
+  completion* remote_scope_ = nullptr;  // scope of another process's running records: an address there
   std::int64_t answered_ = 0;  // answers that took over the count of one of these records
 
   bulk_tags bulk_tags_;

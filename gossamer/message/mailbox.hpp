@@ -91,15 +91,15 @@ class mailbox {
   /// Returns whether find_granted() would find one.
   template <class HasRoom>
   bool any_granted(HasRoom has_room) const {
-    const auto looked_at = static_cast<std::ptrdiff_t>(std::min(granted_.size(), k_granted_looks));
-    return std::any_of(granted_.begin(), granted_.begin() + looked_at,
+    const auto tries = static_cast<std::ptrdiff_t>(std::min(granted_.size(), k_granted_tries));
+    return std::any_of(granted_.begin(), granted_.begin() + tries,
                        [&](const transfer& t) { return has_room(t.to); });
   }
   /// Selects the oldest granted message whose destination `has_room` for push_chunk(). Returns false if there
   /// is none: a message that cannot continue does not delay others.
   template <class HasRoom>
   bool find_granted(HasRoom has_room) {
-    for (std::size_t tries = std::min(granted_.size(), k_granted_looks); tries > 0; --tries) {
+    for (std::size_t tries = std::min(granted_.size(), k_granted_tries); tries > 0; --tries) {
       if (has_room(granted_.front().to)) return true;
       granted_.push_back(granted_.front());
       granted_.pop_front();
@@ -153,11 +153,9 @@ class mailbox {
   static constexpr std::size_t k_most_moved = std::size_t{1} << 30;  // bytes of one move
   static constexpr std::size_t k_first_capacity = 2048;
   static constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
-  static constexpr std::size_t k_granted_looks =
-      16;  // messages that find_granted() checks; the next call continues behind them
+  static constexpr std::size_t k_granted_tries = 16;  // of find_granted(); the next call continues there
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
-  static constexpr std::size_t k_most_senders = std::size_t{1}
-                                                << 20;  // open at once to one core, sent by address
+  static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open zero-copy sends to one core
   static constexpr std::size_t k_most_entries = k_most_messages + k_most_receives + k_most_senders;
 
   struct transfer {

@@ -22,9 +22,8 @@ struct wire_host final : fabric::wire::host {
     fabric::packet_batch one;
     one.push(p);
     owner.out_.wire_pool(p.kind).put_batch(one);
-    shared_.sleepers.wake_epoch.fetch_add(
-        1,
-        std::memory_order_seq_cst);  // it may continue, and is no sleeper then
+    // seq_cst: the owner may continue, and is no sleeper then
+    shared_.sleepers.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
     owner.notify();
   }
   void note(unsigned from, std::span<const std::byte> text) override { on_note(from, text); }

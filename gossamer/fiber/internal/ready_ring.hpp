@@ -5,7 +5,7 @@
 //
 // A queue that crawls through an array and is moved back to its start when it reaches the end, so that
 // neither end wraps; the array is at least twice as long as the queue, so a move costs each entry at most
-// one copy. A *turn* is a number of pops after which the scheduler looks around; begin_turn() makes room for
+// one copy. A *turn* is a number of pops after which the scheduler polls; begin_turn() makes room for
 // as many pushes, so that a yield has one comparison to make. Another thread may cut a turn that lasts too long: the place that a
 // yield compares with is the one word that it writes.
 
@@ -30,7 +30,7 @@ class ready_ring {
 
   /// Begins a turn of at most `pops` pops, which are at most k_longest_turn. The turn ends at turn_over().
   void begin_turn(std::ptrdiff_t pops = k_longest_turn) {
-    GOSSAMER_DEBUG_ASSERT(pops <= k_longest_turn, "push_slot() looks for no room");
+    GOSSAMER_DEBUG_ASSERT(pops <= k_longest_turn, "push_slot() does not check for room");
     if (tail_ >= full_) make_room();
     set_end(head_ + pops);
     turn_ = pops;

@@ -3,14 +3,14 @@
 // one to fall asleep knows that no core is left to wake another.
 //
 // A sleeper's word:  awake (0) -> dozing (1) -> asleep (2), by its owner;  any -> awake, by a notifier.
-//   sleeper:  word = dozing;  look for work once more;  word: dozing -> asleep;  futex wait
-//   notifier: publish the work;  look at word;  if not awake: word = awake, futex wake
+//   sleeper:  word = dozing;  check for work once more;  word: dozing -> asleep;  futex wait
+//   notifier: publish the work;  read word;  if not awake: word = awake, futex wake
 // The seq_cst pair (store dozing, load work) and (store work, load word) lets no wake-up slip through.
 // `idle_count` counts the cores between committing to sleep and going on, and how often one has gone on. While all
 // rest none of them runs which could notify, so the words stand still: if all say asleep, no core is left
 // to wake another (a stall); if one says awake, that core has been notified and is about to go on. One word is
 // read after the other, and such a core may meanwhile go on, notify one that was seen asleep, and sleep
-// again: only when no core has gone on during the look were all asleep at the same time.
+// again: only when no core has gone on during the check were all asleep at the same time.
 
 #include <atomic>
 #include <cstdint>
@@ -72,7 +72,7 @@ class sleeper {
     return commit(timed_wait_ns);
   }
 
-  /// Stands for looking again and again for up to `most_ns`. Owner only, in a simulation. Goes on when
+  /// Stands for polling for up to `most_ns`. Owner only, in a simulation. Continues when
   /// notified or when something arrives.
   template <class HasWork>
   void pre_sleep(HasWork has_work, std::uint64_t most_ns) {

@@ -1,10 +1,10 @@
 #pragma once
 // Wake-ups from other cores: one bit per fiber. The first 448 fibers (stacks are reused last-in first-out, so
 // mostly these wait) have theirs in the one cache line that the owner polls: a wake-up changes the bit, and the owner, which keeps
-// what the words were when it looked last, only reads the line. So a wake-up moves it over and back; an owner that took the bits
+// what the words were at its last poll, only reads the line. So a wake-up moves it over and back; an owner that took the bits
 // away would have to fetch the line a second time, for writing. The others have three levels of their own, whose changes the last
 // word of the polled line counts: setting a bit costs an atomic OR (more only for the first bit of an empty word), finding
-// all of them a look at the words that hold any. Any thread sets a bit that the owner has found since it was set last: a fiber is
+// all of them one read of the words that hold any. Any thread sets a bit that the owner has found since it was set last: a fiber is
 // woken once for each time that it suspends. Only the owning core drains.
 //
 //   field               written by                          read by       protected by
@@ -41,7 +41,7 @@ class wake_bits {
         middle_(leaf_ + divide_up(most, k_of_leaf)),
         top_(middle_ + divide_up(most, k_of_middle)) {}
 
-  /// Sets the bit of fiber i. Any thread. The caller then looks whether the owner sleeps (seq_cst pairs with
+  /// Sets the bit of fiber i. Any thread. The caller then checks whether the owner sleeps (seq_cst pairs with
   /// its sleep).
   void set(std::size_t i) {
     machine::preemption_point();
@@ -120,7 +120,7 @@ class wake_bits {
   }
 
   first_line first_;
-  seen_line seen_;  // the owner's: what the words of first_ were when it looked last
+  seen_line seen_;  // the owner's: what the words of first_ were at its last poll
   machine::zeroed_array<word> words_;
   word *leaf_, *middle_, *top_;  // indexed by all fibers: the first words stay unused
 };

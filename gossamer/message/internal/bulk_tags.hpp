@@ -22,8 +22,7 @@ class bulk_end : public fabric::move_end {
 
 class bulk_tags {
  public:
-  static constexpr unsigned k_most =
-      64;  // tags of a core: as many large messages as programs usually have in flight
+  static constexpr unsigned k_most = 64;  // of a core: large messages that programs usually have in flight
 
   /// `all`: number of tags; 0: no block is large enough. `core`: number in its process, of `cores`.
   /// `least_bytes`: smallest block that is moved; 0: none is.

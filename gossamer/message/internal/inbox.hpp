@@ -100,8 +100,7 @@ class inbox {
     /// Runs a packet by run(). Returns true if the poll has lasted long and must end.
     template <class Run>
     bool take(const fabric::packet& p, Run run) {
-      constexpr std::uint32_t k_large_bytes =
-          8192;  // running their records takes much longer than reading the clock
+      constexpr std::uint32_t k_large_bytes = 8192;  // running them takes much longer than reading the clock
       const bool large = p.bytes >= k_large_bytes;
       if (large && began_ == 0) start();
       run();
