@@ -2,11 +2,11 @@
 //
 // Algorithm: in each round the vertices whose length changed in the round before offer it along their arcs [R. Bellman, "On a routing
 //   problem", Quarterly of Applied Mathematics 1958; L. Ford, "Network flow theory", RAND P-923, 1956]. Parents form a tree while the rounds
-//   meet no circle of negative length. A vertex that changes in round n of n vertices has a circle among its ancestors [B. Cherkassky,
+//   meet no negative cycle. A vertex that changes in round n of n vertices has a cycle among its ancestors [B. Cherkassky,
 //   A. Goldberg, "Negative-cycle detection algorithms", Mathematical Programming 1999]. Parents are searched for one after 1, 2, 4, ... and n
 //   rounds.
 // Encoding: a length for each vertex, its parent, and the round that changed it. A vertex offers its length from before the round. Of equal
-//   offers of a round that of the smallest vertex counts. So every round is the same on any number of cores, and a circle, too.
+//   offers of a round that of the smallest vertex counts. So every round is the same on any number of cores, and a cycle, too.
 // Phases: the owner of a vertex alone writes it; offers to other cores are shipped.
 #include "gossamer/graph/algorithms/bellman_ford.hpp"
 
@@ -93,8 +93,8 @@ struct take_remotely {
   }
 };
 
-/// Returns the circle that parents make, from its smallest vertex on along the arcs; empty where they make none. Serial, O(vertices).
-std::vector<vertex_id> circle_of(const std::vector<path_end>& ends) {
+/// Returns the cycle that parents make, from its smallest vertex on along the arcs; empty where they make none. Serial, O(vertices).
+std::vector<vertex_id> cycle_of(const std::vector<path_end>& ends) {
   std::vector<vertex_id> first(ends.size(), k_no_vertex);  // where the walk that came here began
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto start = static_cast<vertex_id>(i);
@@ -104,11 +104,11 @@ std::vector<vertex_id> circle_of(const std::vector<path_end>& ends) {
       at = ends[at].parent;
     }
     if (first[at] != start) continue;
-    std::vector<vertex_id> circle{at};
-    for (vertex_id v = ends[at].parent; v != at; v = ends[v].parent) circle.push_back(v);
-    std::ranges::reverse(circle);
-    std::ranges::rotate(circle, std::ranges::min_element(circle));
-    return circle;
+    std::vector<vertex_id> cycle{at};
+    for (vertex_id v = ends[at].parent; v != at; v = ends[v].parent) cycle.push_back(v);
+    std::ranges::reverse(cycle);
+    std::ranges::rotate(cycle, std::ranges::min_element(cycle));
+    return cycle;
   }
   return {};
 }
@@ -221,13 +221,13 @@ bellman_ford_result bellman_ford_search<Weight>::run(std::optional<vertex_id> so
     offer(static_cast<std::uint32_t>(round));
     report(progress, "sssp", round, 0);
     if (!std::has_single_bit(round) && round != go_.graph().vertices) continue;
-    r.circle = circle_of(copy_of(ends_.handle()));
-    if (!r.circle.empty()) break;
+    r.cycle = cycle_of(copy_of(ends_.handle()));
+    if (!r.cycle.empty()) break;
   }
   const std::vector<path_end> ends = copy_of(ends_.handle());
-  if (r.circle.empty()) r.circle = circle_of(ends);
+  if (r.cycle.empty()) r.cycle = cycle_of(ends);
   r.found.seconds = machine::seconds_since(begin);
-  if (!r.circle.empty()) return r;
+  if (!r.cycle.empty()) return r;
   const reach_sums sums = reach();
   if (now.is_inexact || sums.is_beyond) throw error(k_inexact);
   r.found.reached = sums.reached;

@@ -24,7 +24,7 @@ struct bellman_ford_result {
   std::vector<vertex_id> parents;
   /// The vertices of a negative cycle that the source reaches, in the order of its arcs, the smallest first.
   /// Empty: there is none.
-  std::vector<vertex_id> circle;
+  std::vector<vertex_id> cycle;
 };
 
 /// Finds shortest paths from `source` < vertices (asserted), or a negative cycle. Without a source every

@@ -135,7 +135,7 @@ void path_search<Weight>::find_lengths(vertex_id source) {
     space_.heap.pop_back();
     if (at != key(v)) continue;  // it has come nearer since
     if (++space_.searched - before > most)
-      throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
+      throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
     for_offers(v, [this](vertex_id n, double length) { offer(n, length); });
   }
   for (const vertex_id v : space_.beyond)
@@ -168,7 +168,7 @@ void path_search<Weight>::find_parents(vertex_id source) {
     });
   }
   if (space_.queue.size() != space_.reached.size())
-    throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
+    throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
 }
 
 template <class Weight>
@@ -285,12 +285,12 @@ johnson_result johnson(const graph_view& g, std::span<const vertex_id> sources,
   work.here().sources.assign(sources.begin(), sources.end());
   if (g.weights != weight_type::none && find_bad_length(g)) {
     bellman_ford_result everywhere = bellman_ford(g, {}, progress);
-    r.circle = std::move(everywhere.circle);
+    r.cycle = std::move(everywhere.cycle);
     work.here().potentials = std::move(everywhere.lengths);
   } else {
     work.here().potentials.assign(g.vertices, 0);
   }
-  if (r.circle.empty()) {
+  if (r.cycle.empty()) {
     on_all_processes([work, g] { share_work(work.here(), g); });
     for (std::uint64_t done = 0; done < sources.size();) {
       const std::uint64_t end = std::min<std::uint64_t>(done + sources_of_round(g), sources.size());

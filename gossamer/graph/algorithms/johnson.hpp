@@ -19,7 +19,7 @@ struct johnson_result {
   /// its own.
   std::vector<vertex_id> parent;
   std::vector<vertex_id>
-      circle;  ///< a negative cycle, from its smallest vertex on; then there are no rows. Empty: there is none
+      cycle;  ///< a negative cycle, from its smallest vertex on; then there are no rows. Empty: there is none
   std::uint64_t searched = 0;  ///< vertices whose edges were relaxed; but for rounding, as many as rows
   double seconds = 0;  ///< of the algorithm alone
 };

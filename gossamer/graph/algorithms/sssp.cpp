@@ -265,7 +265,7 @@ struct parent_sums {
 };
 
 /// Gives each vertex the smallest neighbour from which its path may come; those behind arcs of length 0 only when that neighbour has one
-/// already, so that there are no circles.
+/// already, so that there are no cycles.
 template <class Weights, class Length>
 std::vector<vertex_id> delta_stepping<Weights, Length>::parents() const {
   const scoped_array<vertex_id> parent = go_.values<vertex_id>();

@@ -55,7 +55,7 @@ check verify_strong(const graph_view& g, const components_result& result);
 check verify_condensation(const graph_view& g, std::span<const vertex_id> component,
                           const condensed_arcs& result);
 
-/// Checks the paths from each of the sources as verify_sssp() does, and that there are no other rows. Of a circle nothing is checked.
+/// Checks the paths from each of the sources as verify_sssp() does, and that there are no other rows. Checks no negative cycle.
 check verify_johnson(const graph_view& g, std::span<const vertex_id> sources, const johnson_result& result);
 
 /// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
@@ -84,9 +84,10 @@ check verify_communities(const graph_view& g, const community_options& options,
 check verify_sssp(const graph_view& g, const sssp_result& result, const path_lengths& lengths,
                   std::span<const vertex_id> parents);
 
-/// Checks that `circle` is one of negative length, along arcs, and that the source leads to it, where there is one. Serial, a search.
-check verify_negative_circle(const graph_view& g, std::optional<vertex_id> source,
-                             std::span<const vertex_id> circle);
+/// Checks that `cycle` is a negative cycle along arcs, and that the source, if there is one, reaches it. Serial, a
+/// search.
+check verify_negative_cycle(const graph_view& g, std::optional<vertex_id> source,
+                            std::span<const vertex_id> cycle);
 
 /// Checks the triangles of each vertex, and what follows from them, by a serial count: each edge's common neighbours. Takes as many steps
 /// as there are paths of two edges. Over processes the rows are copied to process 0.
