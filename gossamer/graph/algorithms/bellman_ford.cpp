@@ -1,13 +1,15 @@
 // Shortest paths by rounds.
 //
-// Algorithm: in each round the vertices whose length changed in the round before offer it along their arcs [R. Bellman, "On a routing
-//   problem", Quarterly of Applied Mathematics 1958; L. Ford, "Network flow theory", RAND P-923, 1956]. Parents form a tree while the rounds
-//   meet no negative cycle. A vertex that changes in round n of n vertices has a cycle among its ancestors [B. Cherkassky,
-//   A. Goldberg, "Negative-cycle detection algorithms", Mathematical Programming 1999]. Parents are searched for one after 1, 2, 4, ... and n
-//   rounds.
-// Encoding: a length for each vertex, its parent, and the round that changed it. A vertex offers its length from before the round. Of equal
-//   offers of a round that of the smallest vertex counts. So every round is the same on any number of cores, and a cycle, too.
-// Phases: the owner of a vertex alone writes it; offers to other cores are shipped.
+// Algorithm: in each round the vertices whose length changed in the previous round relax their arcs [R.
+//   Bellman, "On a routing problem", Quarterly of Applied Mathematics 1958; L. Ford, "Network flow theory",
+//   RAND P-923, 1956]. Parents form a tree unless the rounds meet a negative cycle. A vertex that changes
+//   in round n of n vertices has a cycle among its ancestors [B. Cherkassky, A. Goldberg, "Negative-cycle
+//   detection algorithms", Mathematical Programming 1999]. Parents are searched for a cycle after 1, 2, 4,
+//   ... and n rounds.
+// Encoding: a length for each vertex, its parent, and the round that changed it. A vertex relaxes its arcs
+//   with its length from before the round. Of equal proposals in a round, the smallest vertex wins. So
+//   every round, and the cycle, is the same on any number of cores.
+// Phases: only the owner of a vertex writes its data; proposals to other cores are shipped.
 #include "gossamer/graph/algorithms/bellman_ford.hpp"
 
 #include <fmt/format.h>

@@ -1,15 +1,18 @@
-// Biconnected components by connectivity over a skeleton.
+// Biconnected components by connectivity of a skeleton.
 //
-// Algorithm: a spanning forest, of any shape, gets preorder numbers. low(v) and high(v) are the least and the largest number that an edge
-//   from the subtree of v leads to [R. E. Tarjan, U. Vishkin, "An Efficient Parallel Biconnectivity Algorithm", SIAM Journal on Computing
-//   1985]. The edge of v to its parent is a fence where both lie in the subtree of the parent. The skeleton has all tree edges but fences,
-//   and all other edges but those to an ancestor. Its components, each with the parent of its topmost vertex, are the blocks [X. Dong,
-//   L. Wang, Y. Gu, Y. Sun, "Provably Fast and Space-Efficient Parallel Biconnectivity", PPoPP 2023].
-// Encoding: numbers begin at 0 in each tree, which is rooted at the smallest vertex of its component. The subtree of v has the numbers of
-//   span(v). The skeleton is read from the rows and never stored.
-// Phases: trees grow, and values go up and down in them, without barriers (propagate.hpp): owners alone write what belongs to their
-//   vertices, and what goes to other cores is shipped. Spans are frozen while all cores read them. Each process joins labels of its own
-//   vertices in place; over processes pairs of labels are left, which join_pairs.hpp joins.
+// Algorithm: a spanning forest, of any shape, gets preorder numbers. low(v) and high(v) are the smallest
+//   and the largest number at the other ends of edges from the subtree of v [R. E. Tarjan, U. Vishkin, "An
+//   Efficient Parallel Biconnectivity Algorithm", SIAM Journal on Computing 1985]. The edge of v to its
+//   parent is a fence if both lie in the subtree of the parent. The skeleton has all tree edges except
+//   fences, and all other edges except those to an ancestor. Its components, each with the parent of its
+//   topmost vertex, are the blocks [X. Dong, L. Wang, Y. Gu, Y. Sun, "Provably Fast and Space-Efficient
+//   Parallel Biconnectivity", PPoPP 2023].
+// Encoding: numbers begin at 0 in each tree, whose root is the smallest vertex of its component. The
+//   subtree of v has the numbers of span(v). The skeleton is read from the rows and never stored.
+// Phases: trees grow, and values are propagated up and down in them, without barriers (propagate.hpp). Only
+//   owners write the data of their vertices; values for other cores are shipped. Spans are frozen while all
+//   cores read them. Each process joins labels of its own vertices in place; pairs of labels of several
+//   processes are joined by join_pairs.hpp.
 #include "gossamer/graph/algorithms/biconnected.hpp"
 
 #include <algorithm>

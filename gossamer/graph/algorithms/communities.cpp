@@ -1,13 +1,17 @@
-// Communities: which step follows which. Steps are in internal/community_moves.cpp and community_levels.cpp.
+// Communities: the order of the steps. Steps are in internal/community_moves.cpp and community_levels.cpp.
 //
-// Leiden: vertices move until few would; communities are refined: within each, vertices by themselves merge where that gains; what came of that are
-//   the vertices of the next level, which begin in the communities from before. A community of refined ones is never cut, so each stays connected.
-//   The last level is one whose vertices all stay by themselves, looked at once more without a threshold: no two communities gain by being one.
-//   All of that twice; the second time starts from the first one's communities. Of both the better is kept.
-// Refinement is greedy, without the random choice of the paper, as in GVE-Leiden [S. Sahu, 2023]: only vertices by themselves merge, with what
-//   stays where it is, so what merges is connected by construction.
-// Louvain: the same without refinement, once. Labels: rounds of the first level alone.
-// Levels of few arcs each process goes through by itself, one vertex after the other.
+// Leiden: moves vertices until few would move, then refines communities: within each, singleton vertices
+//   merge if that increases modularity. The refined communities are the vertices of the next level, which
+//   begin in the communities from before. A refined community is never split, so each community stays
+//   connected. On the last level all vertices stay alone; it is evaluated once more without a threshold, so
+//   that no two communities would gain by merging. All of that runs twice; the second time starts from the
+//   communities of the first. The better result is kept.
+// Refinement: greedy, without the random choice of the paper, as in GVE-Leiden [S. Sahu, 2023]. Only
+//   singletons merge, with communities that do not move, so merged communities are connected by
+//   construction.
+// Louvain: the same without refinement, once.
+// Labels: rounds of the first level only.
+// Levels: each process evaluates levels of few arcs alone, one vertex after another.
 #include "gossamer/graph/algorithms/communities.hpp"
 
 #include <fmt/format.h>

@@ -1,15 +1,14 @@
 // Connected components, direction ignored.
 //
 // Algorithm:
-//   1. A breadth-first search from the vertex of largest degree, at most k_search_levels deep, takes
-//      the giant component of most graphs out of the way: all but a few edges are never looked at
-//      (what Afforest does by sampling: M. Sutton, T. Ben-Nun, A. Barak, IPDPS 2018).
-//   2. Of what is left, each core joins the vertices it owns by a serial union-find over the edges that
-//      stay inside its block.
+//   1. A breadth-first search from the maximum-degree vertex, at most k_search_levels deep, finds the giant
+//      component of most graphs: most edges are never read (Afforest does this by sampling: M. Sutton, T.
+//      Ben-Nun, A. Barak, IPDPS 2018).
+//   2. Each core joins its remaining vertices by a serial union-find over the edges inside its block.
 //   3. Edges between blocks hook the larger root below the smaller, in rounds (hooking.hpp).
-//   Over processes every look at all labels costs a copy of them, so where the search left only a few edges,
-//   as on most graphs, process 0 joins these by itself instead of 2 and 3.
-// The vertices that the search reached point to the smallest of them and are left alone until the end.
+//   With several processes, reading all labels costs a copy of them. So if the search has left only a few
+//   edges, as on most graphs, process 0 joins these alone instead of 2 and 3.
+// The vertices that the search has reached point to the smallest of them, and do not change until the end.
 #include "gossamer/graph/algorithms/components.hpp"
 
 #include <algorithm>

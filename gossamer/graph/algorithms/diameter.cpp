@@ -1,18 +1,22 @@
 // The diameter by searches from the fringe.
 //
-// Algorithm: iFUB [P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the diameter of real-world undirected graphs",
-//   Theoretical Computer Science 2013]. From a vertex c in the middle, let l(v) be the distance of v. Two vertices are at most l(v) + l(w)
-//   apart, so where all vertices with l(v) > i were searched from, the diameter is the largest distance found or at most 2i. Searches
-//   take the farthest vertices first, 64 at a time (engine/multi_search.hpp).
-//   Each sweep, from a vertex s, bounds how far the farthest vertex is from each v: at least d(v, s) and far(s) - d(v, s), at most
-//   far(s) + d(v, s) [F. W. Takes, W. A. Kosters, "Computing the Eccentricity Distribution of Large Graphs", Algorithms 2013]. c is the vertex
-//   with the least lower bound after sweeps from the ends of long paths: half-way on a path is not enough, where half-way can be a corner, too.
-//   Vertices are passed over whose upper bound is not above what was found.
-//   Directed: x is searched from by its distance to c, along arcs, and y by its distance from c, against them [P. Crescenzi, R. Grossi,
-//   L. Lanzi, A. Marino, "On computing the diameter of real-world directed (weighted) graphs", SEA 2012]. c is half-way on the longest of
-//   four sweeps' paths.
-// Components: all at once. They share no vertex, so a bit stands for a vertex of each. What is found in one component bounds the others.
-// Encoding: distances of a sweep are noted by the owners, and copied to process 0, which has the bounds and what is to be searched from.
+// Algorithm: iFUB [P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the diameter of
+//   real-world undirected graphs", Theoretical Computer Science 2013]. For a vertex c in the middle, let
+//   l(v) be the distance of v. The distance of two vertices is at most l(v) + l(w). So once all vertices
+//   with l(v) > i have been searched from, the diameter is the largest distance found or at most 2i.
+//   Searches take the farthest vertices first, 64 at a time (engine/multi_search.hpp). Each sweep, from a
+//   vertex s, bounds the eccentricity of each v: at least d(v, s) and ecc(s) - d(v, s), at most ecc(s) +
+//   d(v, s) [F. W. Takes, W. A. Kosters, "Computing the Eccentricity Distribution of Large Graphs",
+//   Algorithms 2013]. c is the vertex with the smallest lower bound after sweeps from the ends of long
+//   paths; the midpoint of one path may be a corner of the graph. Vertices are skipped if their upper bound
+//   is not above the largest distance found.
+// Directed: searches start from x by its distance to c, along arcs, and from y by its distance from c,
+//   against arcs [P. Crescenzi, R. Grossi, L. Lanzi, A. Marino, "On computing the diameter of real-world
+//   directed (weighted) graphs", SEA 2012]. c is the midpoint of the longest path of four sweeps.
+// Components: all at once. They share no vertex, so a bit of a search word stands for a vertex of each. A
+//   distance found in one component bounds the others.
+// Encoding: owners store distances of a sweep; they are copied to process 0, which has the bounds and the
+//   vertices still to search from.
 #include "gossamer/graph/algorithms/diameter.hpp"
 
 #include <algorithm>

@@ -1,11 +1,12 @@
-// Colourings and independent sets, each the answer of a serial loop.
+// Colourings and independent sets, equal to the result of a serial loop.
 //
-// Algorithm: a vertex waits for those of its neighbours that come before it, then chooses [M. T. Jones, P. E. Plassmann, "A Parallel Graph
-//   Coloring Heuristic", SIAM Journal on Scientific Computing 1993; G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy Sequential Maximal
-//   Independent Set and Matching are Parallel on Average", SPAA 2012]. Choices go along arcs without barriers (propagate.hpp).
-// Encoding: `waits` counts neighbours before a vertex that have not chosen. A colouring has a bit for each colour that a neighbour has: one
-//   of them is free among as many as there are neighbours before it, and one more.
-// Phases: owners alone write what belongs to their vertices; what goes to other cores is shipped.
+// Algorithm: a vertex waits for its earlier neighbours, then chooses [M. T. Jones, P. E. Plassmann, "A
+//   Parallel Graph Coloring Heuristic", SIAM Journal on Scientific Computing 1993; G. E. Blelloch, J. T.
+//   Fineman, J. Shun, "Greedy Sequential Maximal Independent Set and Matching are Parallel on Average",
+//   SPAA 2012]. Choices are propagated along arcs without barriers (propagate.hpp).
+// Encoding: `waits` counts earlier neighbours that have not chosen. A colouring has a bit for each colour of an
+//   earlier neighbour. With k earlier neighbours, one of the first k + 1 colours is free.
+// Phases: only owners write the data of their vertices; values for other cores are shipped.
 #include "gossamer/graph/algorithms/greedy.hpp"
 
 #include <algorithm>

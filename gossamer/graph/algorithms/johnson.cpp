@@ -1,13 +1,16 @@
-// Shortest paths from many vertices by weights of any sign.
+// Shortest paths from many vertices with weights of any sign.
 //
-// Algorithm: Bellman and Ford's method from everywhere gives each vertex a potential; a weight plus the potential of where an edge leaves less
-//   that of where it enters is 0 or more, so Dijkstra's method goes by these [D. B. Johnson, "Efficient Algorithms for Shortest Paths in Sparse
-//   Networks", Journal of the ACM 1977]. Without negative weights the potentials are 0. Each core searches from one source at a time; source i
-//   is one of process i modulo their number.
-// Encoding: lengths are sums of the weights themselves, along the path, and are compared as such; potentials only order the queue. So rounding
-//   changes the order at most, and a vertex that is met again on a shorter path is searched from again. Parents follow from the lengths: level by
-//   level along the edges that are on shortest paths.
-// Phases: rows, sources and potentials are written before the searches; each core writes rows of its own sources.
+// Algorithm: Bellman-Ford from all vertices at once gives each vertex a potential. The weight of an edge,
+//   plus the potential of its start, minus that of its end, is 0 or more, so Dijkstra's algorithm uses
+//   these reduced weights [D. B. Johnson, "Efficient Algorithms for Shortest Paths in Sparse Networks",
+//   Journal of the ACM 1977]. Without negative weights the potentials are 0. Each core searches from one
+//   source at a time; source i belongs to process i modulo their number.
+// Encoding: lengths are sums of the original weights along the path, and are compared as such; potentials
+//   only order the queue. So rounding changes only the order, and a vertex that is reached again by a
+//   shorter path is processed again. Parents follow from the lengths: level by level along the edges on
+//   shortest paths.
+// Phases: rows, sources and potentials are written before the searches; each core writes rows of its own
+//   sources.
 #include "gossamer/graph/algorithms/johnson.hpp"
 
 #include <algorithm>

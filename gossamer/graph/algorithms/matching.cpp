@@ -1,9 +1,11 @@
-// A maximal matching, that of a serial loop over the edges in a random order.
+// A maximal matching, equal to that of a serial loop over the edges in a random order.
 //
-// Algorithm: in rounds, each free vertex finds the first of its edges whose other end is free, too; an edge that is the first of both its
-//   ends is taken [G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy Sequential Maximal Independent Set and Matching are Parallel on Average",
-//   SPAA 2012]. Vertices that have a mate, or whose neighbours all have one, are looked at no more.
-// Phases: in a round the set of taken vertices is frozen, then owners hear which edge is the first of a neighbour, then they take.
+// Algorithm: in rounds, each free vertex finds its first edge whose other end is free; an edge that is the
+//   first of both ends is taken [G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy Sequential Maximal
+//   Independent Set and Matching are Parallel on Average", SPAA 2012]. Vertices that have a mate, or whose
+//   neighbours all have one, leave the rounds.
+// Phases: in a round the set of matched vertices is frozen; then owners receive the first edges of
+//   neighbours; then they match.
 #include "gossamer/graph/algorithms/matching.hpp"
 
 #include <algorithm>

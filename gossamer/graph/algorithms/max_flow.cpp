@@ -1,5 +1,6 @@
-// The largest flow between two vertices: a residual network (flow_network.hpp), through which the cores push (push_relabel.hpp). The cut is
-// what the last search for distances did not reach; its capacities are added in the order of their arcs.
+// The maximum flow between two vertices: the cores push flow (push_relabel.hpp) through a residual network
+// (flow_network.hpp). The sink's side of the cut are the vertices that the last search from the sink reached;
+// capacities of the cut are added in the order of their arcs.
 #include "gossamer/graph/algorithms/max_flow.hpp"
 
 #include <fmt/format.h>

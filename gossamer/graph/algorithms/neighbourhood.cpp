@@ -1,6 +1,7 @@
-// The vertices near some others: a search by levels that stops after so many. And the edges among some vertices: each member looks for
-// members in its row.
-// Phases: levels are written by the owners of vertices, to which arcs of the last level are shipped. Members are frozen while rows are read.
+// The vertices near given ones: a search by levels that stops after so many levels. The induced subgraph:
+// each member finds the members in its row.
+// Phases: owners of vertices write levels; arcs of the last level are shipped to them. Members are frozen
+//   while rows are read.
 #include "gossamer/graph/algorithms/neighbourhood.hpp"
 
 #include <algorithm>

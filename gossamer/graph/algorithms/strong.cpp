@@ -1,19 +1,24 @@
 // Strongly connected components of a directed graph.
 //
 // Algorithm:
-//   1. Vertices that no arc leads to, or from, are taken away, again and again. Cores go forward from the ones and backward from the
-//      others at once; a vertex goes in one of the ways, and is gone on from once. Of an acyclic graph nothing is left.
-//   2. A search forward and one backward, from the vertex with the largest product of degrees, meet in its component: the giant one of most
-//      graphs [L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000]. The second
-//      stays where the first has been. Where process 0 may search by itself, searches of many levels are cut short, and it does.
-//   3. The rest is peeled as in 1. What is left then, process 0 searches by itself where that pays (serial_strong.hpp).
-//   4. Else each vertex takes the largest colour that leads to it, and those from which a path leads back to the vertex of their
-//      colour, within it, are its component [S. Orzan, "On Distributed Verification and Verified Distribution", 2004]. Colours are ranked at
-//      random, anew in each round. So in a chain of components the vertices that lead to another one are halved by each round: O(log n) of them.
-//      Back to 3.
-// Encoding: `component` is some vertex of the component, at the end the smallest; k_no_vertex: not found. `mark` is what the step needs.
-// Phases: owners alone write their states, but while a search pulls or hops (edge_map.hpp). `open` has a bit for every vertex without a
-//   component; it is written between the steps, and frozen while others read it.
+//   1. Trimming: repeatedly removes vertices without incoming, or without outgoing, arcs. Cores propagate
+//      both at once; each vertex is removed by one of them, and processed once. Nothing is left of an
+//      acyclic graph.
+//   2. A forward and a backward search, from the vertex with the largest product of degrees, intersect in
+//      its component: the giant one of most graphs [L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying
+//      Strongly Connected Components in Parallel", IPDPS 2000]. The second search stays where the first has
+//      been. If process 0 may search alone, searches of many levels are cut short, and it does.
+//   3. The rest is trimmed as in 1. Process 0 searches the remaining vertices alone if that pays
+//      (serial_strong.hpp).
+//   4. Otherwise each vertex takes the largest colour that reaches it. The component of a colour's vertex
+//      are the vertices of the colour with a path back to it [S. Orzan, "On Distributed Verification and
+//      Verified Distribution", 2004]. Colours are ranked at random, anew in each round. So each round
+//      halves the components of a chain that lead to another one: O(log n) rounds. Back to 3.
+// Encoding: `component` is some vertex of the component, at the end the smallest; k_no_vertex: not found.
+//   The meaning of `mark` depends on the step.
+// Phases: only owners write their states, except while a search pulls or hops (edge_map.hpp). `open` has a
+//   bit for every vertex without a component; it is written between the steps, and frozen while others read
+//   it.
 #include "gossamer/graph/algorithms/strong.hpp"
 
 #include <algorithm>

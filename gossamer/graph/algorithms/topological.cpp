@@ -1,10 +1,11 @@
 // A topological order.
 //
-// Algorithm: a vertex waits for those that have an arc to it; its level is one more than the largest of theirs [A. B. Kahn, "Topological
-//   Sorting of Large Networks", Communications of the ACM 1962]. Levels go along arcs without barriers (propagate.hpp), so a long path is
-//   no long row of phases. Vertices that still wait at the end lie behind a cycle or on one: from each of them a path backward stays among
-//   them, and comes to a vertex twice.
-// Phases: owners alone write the state of their vertices; what goes to other cores is shipped.
+// Algorithm: a vertex waits for its in-neighbours; its level is one more than their largest level [A. B.
+//   Kahn, "Topological Sorting of Large Networks", Communications of the ACM 1962]. Levels are propagated
+//   along arcs without barriers (propagate.hpp), so a long path does not need many phases. Vertices that
+//   still wait at the end are on a cycle, or reachable from one. From each of them a backward path stays
+//   among them, and visits some vertex twice.
+// Phases: only owners write the data of their vertices; values for other cores are shipped.
 #include "gossamer/graph/algorithms/topological.hpp"
 
 #include <algorithm>

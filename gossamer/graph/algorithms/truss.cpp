@@ -1,15 +1,17 @@
 // Truss numbers by peeling.
 //
-// Algorithm: for k = 0, 1, ...: take away every edge that is in at most k triangles, until none is left with so few; its truss number is
-//   k + 2. A level goes in rounds. A round takes all edges at once whose number of triangles has come down to k [H. Kabir, K. Madduri,
-//   "Parallel k-Truss Decomposition on Multicore Systems", HPEC 2017]. A triangle goes with its first edge: the edges of it that stay lose
-//   it. Where two of its edges go in one round, the smaller one tells the third. A level looks at the edges that are left: over all levels
-//   these looks are fewer than the triangles of all edges, so no queue of buckets is kept.
-// Encoding: edges are numbered by the smaller end, then by the larger one. An edge to the larger end is found by its place in the row, one
-//   to the smaller end by a search in the other row. `support` counts triangles of edges that are left, exact down to k. `round` says when
-//   an edge was taken away.
-// Phases: rows and `round` are in every process, and are read in place. In a round owners alone write the support of their edges; what other
-//   edges lose is shipped. Between two rounds each core tells the other processes which of its edges go next.
+// Algorithm: for k = 0, 1, ...: removes edges in at most k triangles until there are none; their truss
+//   number is k + 2. A level consists of rounds. A round removes all edges at once whose number of
+//   triangles has become k [H. Kabir, K. Madduri, "Parallel k-Truss Decomposition on Multicore Systems",
+//   HPEC 2017]. A triangle is removed with its first edge, and its remaining edges lose it. If two of its
+//   edges are removed in one round, the smaller one notifies the third. A level scans the remaining edges.
+//   Over all levels these are fewer than the triangles of all edges, so no bucket queue is needed.
+// Encoding: edges are numbered by the smaller end, then by the larger one. The edge to a larger end is
+//   found by its position in the row, one to a smaller end by a search in the other row. `support` counts
+//   triangles of remaining edges, exact down to k. `round` is the round that removed an edge.
+// Phases: rows and `round` are in every process, and are read in place. In a round only owners write the
+//   support of their edges; losses of other edges are shipped. Between two rounds each core notifies the
+//   other processes which of its edges are removed next.
 #include "gossamer/graph/algorithms/truss.hpp"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// Distances by a batch of sources per core: each core searches in arrays of its own, so that nothing is shared but the graph, and there is
-// no barrier for a level. Of k processes, process p has every k-th batch from p on; its cores take them by turns.
-// Encoding: sources lie in an order in which those of a batch are near (engine/nearby_order.hpp). A batch writes the summaries of its own
-// places in that order.
+// Distances with a batch of sources per core: each core searches in its own arrays, so only the graph is
+// shared, and there is no barrier between levels. Of k processes, process p has every k-th batch from p on;
+// its cores take them in turn.
+// Encoding: sources are ordered so that those of a batch are near each other (engine/nearby_order.hpp). A
+//   batch writes the summaries of its own positions in that order.
 #include <algorithm>
 #include <utility>
 
