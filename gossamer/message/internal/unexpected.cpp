@@ -31,7 +31,7 @@ void unexpected_store::keep_copy(const std::byte* data, std::size_t bytes) {
     to = from.take();
     bytes_.take(e.source, from.bytes());
   }
-  if (bytes == sizeof e.inside)  // of a size known here: without a call
+  if (bytes == sizeof e.inside)  // size known to the compiler: no call
     std::memcpy(to, data, sizeof e.inside);
   else if (bytes != 0)
     std::memcpy(to, data, bytes);
