@@ -31,18 +31,18 @@
 namespace gossamer::graph {
 namespace {
 
-// What is known of a vertex.
+// The state of a vertex.
 struct path_end {
   static constexpr double k_far = std::numeric_limits<double>::infinity();
   static constexpr std::uint32_t k_beyond =
-      ~0U;  // a round: a path leads there, of a length that no double holds
+      ~0U;  // a round: the length of a path there overflows a double
 
   double length;
   vertex_id parent;
   std::uint32_t round;  // that changed it last
 
-  /// Takes a path that is shorter, or as short as one of this round and from a smaller vertex. Returns whether the vertex is new among those
-  /// that this round changed.
+  /// Stores a path that is shorter, or equally short as one of this round and from a smaller vertex. Returns
+  /// whether the vertex is new among those that this round changed.
   bool take(double to, vertex_id from, std::uint32_t now) {
     if (to < length) {
       length = to;
@@ -57,10 +57,10 @@ struct path_end {
   }
 };
 
-// The vertices of a core that offer their lengths. Owner only.
+// The vertices of a core that propose their lengths. Owner only.
 struct offering_vertices {
   std::vector<vertex_id> changed;  // in this round
-  std::vector<std::pair<vertex_id, double>> offers;  // of the round before
+  std::vector<std::pair<vertex_id, double>> offers;  // of the previous round
 };
 
 struct round_sums {
@@ -84,20 +84,21 @@ struct reach_sums {
   }
 };
 
-/// Runs at the owner of a vertex that is offered a path.
+/// Runs at the owner of a vertex to which a path is proposed.
 struct take_remotely {
   per_core<offering_vertices> lists;
   double length;
   vertex_id vertex, from;
-  std::uint32_t round, unused = 0;  // no bytes without a value are sent
+  std::uint32_t round, unused = 0;  // no uninitialised bytes are sent
   void operator()(path_end& end) const {
     if (end.take(length, from, round)) lists.here().changed.push_back(vertex);
   }
 };
 
-/// Returns the cycle that parents make, from its smallest vertex on along the arcs; empty where they make none. Serial, O(vertices).
+/// Returns the cycle of parents, from its smallest vertex on along the arcs; empty if there is none. Serial,
+/// O(vertices).
 std::vector<vertex_id> cycle_of(const std::vector<path_end>& ends) {
-  std::vector<vertex_id> first(ends.size(), k_no_vertex);  // where the walk that came here began
+  std::vector<vertex_id> first(ends.size(), k_no_vertex);  // the start of the walk that reached it
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto start = static_cast<vertex_id>(i);
     vertex_id at = start;
@@ -151,7 +152,7 @@ void bellman_ford_search<Weight>::start(std::optional<vertex_id> source) const {
   });
 }
 
-/// Notes the lengths of the vertices that have changed, to be offered.
+/// Stores the lengths of the changed vertices, to be proposed.
 template <class Weight>
 round_sums bellman_ford_search<Weight>::collect_offers() const {
   return go_.core_reduce<round_sums>([ends = ends_.handle(), lists = lists_.handle()] {
@@ -169,7 +170,7 @@ round_sums bellman_ford_search<Weight>::collect_offers() const {
   });
 }
 
-/// Offers paths along the arcs of the vertices that have changed.
+/// Proposes paths along the arcs of the changed vertices.
 template <class Weight>
 void bellman_ford_search<Weight>::offer(std::uint32_t round) const {
   on_all_cores([round, g = go_.graph(), ends = ends_.handle(), lists = lists_.handle()] {

@@ -28,19 +28,19 @@ constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in pro
 
 struct core_rest {
   std::vector<root_pair>
-      crossing;    // edges of the rest to other blocks of the process: as many as there is room for
+      crossing;    // edges of the rest to other blocks of the process: as many as fit
   std::uint64_t arcs = 0;  // of the rest: own vertices that have edges and that the search did not reach
   vertex_id resume = 0;  // from this own vertex on, edges are not in `crossing`
   vertex_id smallest = 0;  // own vertex that the search reached; its start if there is none
 };
 
-/// Looks at the edges of the rest that steps 2 and 3 join, each once.
+/// Visits each edge of the rest that steps 2 and 3 join, once.
 template <class Rows>
 struct rest_scanner {
   graph_view g;
   Rows rows;
   array<std::uint64_t> visited;
-  bool was_cut;  // edges may lead to vertices that were reached
+  bool was_cut;  // the search was cut short: edges may lead to reached vertices
   bool is_alone = processes() == 1;
   vertex_range process_own = own_vertices(g);
   const std::uint64_t* seen = elements_of(visited);
@@ -57,7 +57,7 @@ struct rest_scanner {
     scan_row(meter, rows, v, [&](vertex_id n) {
       if (was_cut && process_own.has(n) && test_bit(seen, n)) {
         if (is_alone) crossing(n);
-      } else if (n < v) {  // else n looks
+      } else if (n < v) {  // else n visits the edge
         if (n - first < room)
           own(n);
         else if (process_own.has(n))
@@ -93,7 +93,7 @@ class labelling {
   parent_search<Rows> search_;
   hooking forest_;
   scoped_per_core<core_rest> parts_;
-  bool was_cut_ = false;  // the search: edges of the rest may lead to reached vertices
+  bool was_cut_ = false;  // the search was cut short: edges of the rest may lead to reached vertices
   vertex_id giant_ = k_no_vertex;  // smallest reached vertex
 };
 
@@ -253,7 +253,7 @@ void labelling<Rows>::collect_open() {
       scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[labels[n]];
         if (a == b) return;
-        // Both ends see an edge, and the one with the larger root keeps it; the giant's ends do not look.
+        // Both ends see an edge, and the one with the larger root keeps it; ends in the giant do not check.
         if (a > b || labels[n] == giant) forest.here().open.push_back(root_pair::of(a, b));
       });
     });

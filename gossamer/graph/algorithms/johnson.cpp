@@ -45,13 +45,13 @@ struct found_path {
   double length;
 };
 
-/// The arrays of a core. Those of vertices are as reserve() leaves them between two searches.
+/// The arrays of a core. Between two searches those of vertices are as reserve() leaves them.
 struct path_space {
   std::vector<double> length;
   std::vector<vertex_id> level, parent;
   std::vector<vertex_id> reached, queue;
   std::vector<std::pair<double, vertex_id>> heap;  // the nearest first
-  std::vector<vertex_id> beyond;  // a path to them is longer than a double holds
+  std::vector<vertex_id> beyond;  // the length of a path to them overflows a double
   std::uint64_t searched = 0;  // vertices, from all sources
 
   void reserve(std::uint64_t vertices) {
@@ -95,7 +95,7 @@ class path_search {
   void offer(vertex_id v, double length);
   std::vector<found_path> rows_found();
 
-  /// Calls f(n, length) for the arcs that leave v: n's length by way of v.
+  /// Calls f(n, length) for the arcs that leave v; length is that of n via v.
   template <class F>
   void for_offers(vertex_id v, F f) {
     ++meter_.rows;
@@ -113,7 +113,7 @@ class path_search {
   scan_meter meter_{k_push};
 };
 
-/// Takes a path to v that is shorter.
+/// Stores a shorter path to v.
 template <class Weight>
 void path_search<Weight>::offer(vertex_id v, double length) {
   if (!(length < space_.length[v])) {
@@ -128,7 +128,7 @@ void path_search<Weight>::offer(vertex_id v, double length) {
 
 template <class Weight>
 void path_search<Weight>::find_lengths(vertex_id source) {
-  constexpr std::uint64_t k_again = 64;  // rounding lets a vertex be searched from a second time, seldom
+  constexpr std::uint64_t k_again = 64;  // rounding seldom makes a vertex settled twice
   const std::uint64_t most = k_again * (potentials_.size() + 1);
   offer(source, 0);
   const std::uint64_t before = space_.searched;
@@ -136,7 +136,7 @@ void path_search<Weight>::find_lengths(vertex_id source) {
     std::ranges::pop_heap(space_.heap, std::greater{});
     const auto [at, v] = space_.heap.back();
     space_.heap.pop_back();
-    if (at != key(v)) continue;  // it has come nearer since
+    if (at != key(v)) continue;  // stale: a shorter path was found since
     if (++space_.searched - before > most)
       throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
     for_offers(v, [this](vertex_id n, double length) { offer(n, length); });
@@ -185,7 +185,7 @@ std::vector<found_path> path_search<Weight>::rows_found() {
   return found;
 }
 
-/// What a process has.
+/// The state of a process.
 struct process_paths {
   whole_rows rows;
   std::vector<vertex_id> sources;
@@ -193,7 +193,7 @@ struct process_paths {
   std::vector<std::vector<found_path>> found;  // by source
 };
 
-/// Gives every process the values of process 0. Collective over the processes.
+/// Copies the values of process 0 to every process. Collective over the processes.
 template <class U>
 void share(std::vector<U>& values) {
   std::vector<std::vector<U>> all(processes());
@@ -201,7 +201,7 @@ void share(std::vector<U>& values) {
   values = exchange(std::move(all))[0];
 }
 
-/// Gives every process all rows, sources and potentials. Collective over the processes.
+/// Copies all rows, sources and potentials to every process. Collective over the processes.
 void share_work(process_paths& mine, const graph_view& g) {
   mine.rows.take(g, g.out, g.weights != weight_type::none);
   if (processes() > 1) {
@@ -211,7 +211,7 @@ void share_work(process_paths& mine, const graph_view& g) {
   mine.found.resize(mine.sources.size());
 }
 
-/// Searches from the sources of [begin, end) that this process has.
+/// Searches from the sources of [begin, end) that belong to this process.
 void search_share(process_paths* mine, per_core<path_space> spaces, const graph_view& g, std::uint64_t begin,
                   std::uint64_t end) {
   const unsigned p = process(), all = processes();
@@ -231,7 +231,7 @@ void search_share(process_paths* mine, per_core<path_space> spaces, const graph_
       });
 }
 
-/// Gives process 0 the rows of all. Collective over the processes.
+/// Collects the rows of all in process 0. Collective over the processes.
 void collect_paths(process_paths& mine) {
   if (processes() == 1) return;
   std::vector<found_path> own;
@@ -253,7 +253,7 @@ void collect_paths(process_paths& mine) {
   }
 }
 
-/// Takes the rows, and frees what they come from.
+/// Returns the rows, and frees the memory of their parts.
 void take_rows(johnson_result& r, process_paths& work) {
   std::uint64_t rows = 0;
   for (const auto& each : work.found) rows += each.size();

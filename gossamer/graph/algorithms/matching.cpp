@@ -20,10 +20,10 @@ namespace gossamer::graph {
 namespace {
 
 struct matching_vertex {
-  vertex_id first;  // the other end of the first edge that is free
+  vertex_id first;  // the other end of the first free edge
   vertex_id mate;
 
-  /// Takes the edge to a vertex whose first one it is, if it is the first here.
+  /// Matches two vertices if their edge is the first of both.
   void hear(vertex_id other) {
     if (first == other) mate = other;
   }
@@ -66,7 +66,7 @@ class matching_rounds {
                    });
   }
 
-  /// Finds the first free edge of each open vertex. Returns how many have one; the others are open no more.
+  /// Finds the first free edge of each open vertex. Returns how many have one; the others are closed.
   std::uint64_t find_first() {
     const std::uint64_t* const taken = taken_.handle().freeze().data();
     const count found = go_.core_reduce<count>(
@@ -88,7 +88,7 @@ class matching_rounds {
     return found.vertices;
   }
 
-  /// Tells each other end that an edge is the first one here.
+  /// Notifies the other end of each vertex's first edge.
   void tell() {
     on_all_cores([values = values_.handle(), open = open_.handle()] {
       const std::span<matching_vertex> own = values.local();
@@ -105,7 +105,7 @@ class matching_rounds {
     });
   }
 
-  /// Takes the vertices that have a mate now. Returns how many.
+  /// Marks newly matched vertices. Returns how many.
   std::uint64_t take() {
     return go_
         .core_reduce<count>([values = values_.handle(), taken = taken_.handle(), open = open_.handle()] {
@@ -141,7 +141,7 @@ class matching_rounds {
   traversal go_;
   scoped_array<matching_vertex> values_;
   scoped_array<std::uint64_t> taken_;  // bits of the vertices that have a mate
-  scoped_per_core<std::vector<vertex_id>> open_;  // own vertices that may still get one
+  scoped_per_core<std::vector<vertex_id>> open_;  // own vertices that may still be matched
 };
 
 }  // namespace

@@ -22,10 +22,10 @@ namespace {
 
 struct waiting_vertex {
   vertex_id waits;  // arcs from vertices that have no level yet
-  vertex_id level;  // at least
+  vertex_id level;  // lower bound
 };
 
-/// Gives a vertex its level once all before it have theirs.
+/// Sets the level of a vertex once all its in-neighbours have theirs.
 struct give_levels {
   array<waiting_vertex> values;
   struct take_level {
@@ -80,7 +80,7 @@ void find_positions(topological_result& r) {
     if (r.level[v] != k_no_vertex) r.position[v] = static_cast<vertex_id>(begin[r.level[v]]++);
 }
 
-/// Follows arcs backward among the vertices that have no level, until one comes again.
+/// Follows arcs backward among the vertices without a level, until a vertex repeats.
 std::vector<vertex_id> find_cycle(const graph_view& g, const std::vector<vertex_id>& level) {
   const auto open = std::ranges::find(level, k_no_vertex);
   if (open == level.end()) return {};

@@ -103,8 +103,8 @@ void endpoint::note_lane_waits() {
 /// Chunks are replies: neither their receiver's messages nor later messages to it block a reply. They share
 /// the buffers of replies with answers, in turn:
 ///   an answer finds no buffer -> refused_: chunks for that buffer wait until it has left
-///   chunks find none k_most_waits times -> chunks_first_: requests whose answers use that buffer stay in their lanes
-///                                          until a chunk has left
+///   chunks find none k_most_waits times -> chunks_first_: requests whose answers use that buffer stay in their
+///                                          lanes until a chunk has left
 bool endpoint::push_granted() {
   constexpr unsigned k_most_chunks = 16;  // a fast reader frees buffers meanwhile
   constexpr unsigned k_most_waits = 8;
