@@ -34,8 +34,7 @@ namespace {
 // The state of a vertex.
 struct path_end {
   static constexpr double k_far = std::numeric_limits<double>::infinity();
-  static constexpr std::uint32_t k_beyond =
-      ~0U;  // a round: the length of a path there overflows a double
+  static constexpr std::uint32_t k_beyond = ~0U;  // a round: the length of a path there overflows a double
 
   double length;
   vertex_id parent;

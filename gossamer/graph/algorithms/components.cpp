@@ -27,8 +27,7 @@ constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave the res
 constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in process 0
 
 struct core_rest {
-  std::vector<root_pair>
-      crossing;    // edges of the rest to other blocks of the process: as many as fit
+  std::vector<root_pair> crossing;    // edges of the rest to other blocks of the process: as many as fit
   std::uint64_t arcs = 0;  // of the rest: own vertices that have edges and that the search did not reach
   vertex_id resume = 0;  // from this own vertex on, edges are not in `crossing`
   vertex_id smallest = 0;  // own vertex that the search reached; its start if there is none

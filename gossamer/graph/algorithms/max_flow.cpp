@@ -25,7 +25,7 @@ struct cut_part {
 
 /// Scans the vertices from begin to end - 1.
 void find_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed, std::uint64_t begin,
-                  std::uint64_t end, cut_part& mine) {
+              std::uint64_t end, cut_part& mine) {
   scan_meter meter(k_pass);
   meter.rows = end - begin;
   for (std::uint64_t i = begin; i < end; ++i) {
@@ -54,7 +54,7 @@ void take_cut(flow_network& network, max_flow_result& r, push_relabel& pushed) {
 
 /// Adds the flows of the arcs of the vertices from begin to end - 1.
 void add_flow(flow_network& network, max_flow_result::carried_by_arcs& mine, std::uint64_t begin,
-                   std::uint64_t end) {
+              std::uint64_t end) {
   scan_meter meter(k_pass);
   meter.rows = end - begin;
   for (std::uint64_t v = begin; v < end; ++v)

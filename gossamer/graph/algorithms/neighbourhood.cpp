@@ -57,7 +57,7 @@ struct found_edges {
 
 /// Finds the edges from own members to members.
 void find_edges(const graph_view& g, const array<std::uint8_t>& own, const frozen<std::uint8_t>& members,
-                    found_edges& mine) {
+                found_edges& mine) {
   const adjacency& rows = g.out;
   scan_meter meter(k_bottom_up);
   auto v = static_cast<vertex_id>(own.local_begin());

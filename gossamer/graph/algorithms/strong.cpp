@@ -71,8 +71,8 @@ struct paint {
   struct take_larger {
     std::uint64_t round;
     std::uint64_t rank(vertex_id colour) const {
-      std::uint64_t x =
-          (colour + (round << 32)) * 0x9e3779b97f4a7c15ULL;  // each step is invertible: no two results are equal
+      std::uint64_t x = (colour + (round << 32)) *
+                        0x9e3779b97f4a7c15ULL;  // each step is invertible: no two results are equal
       x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
       x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
       return x ^ (x >> 31);
@@ -505,7 +505,8 @@ components_result strong_components(const graph_view& g, const progress_hook& pr
 }
 
 std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_id> component) {
-  std::vector<vertex_id> begin(g.vertices + 1, 0);  // of the vertices of each component, by the component's name
+  std::vector<vertex_id> begin(g.vertices + 1,
+                               0);  // of the vertices of each component, by the component's name
   for (const vertex_id c : component) ++begin[c + 1];
   for (std::size_t c = 0; c < g.vertices; ++c) begin[c + 1] += begin[c];
   std::vector<vertex_id> members(component.size()), at(begin.begin(), begin.end() - 1);

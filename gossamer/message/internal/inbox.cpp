@@ -175,8 +175,8 @@ bool inbox::receive_from_node() {
     for (unsigned place = first; !over_ && (place = node_left_.next(place)) < others; ++place) look_at(place);
     for (unsigned place = 0; !over_ && (place = node_left_.next(place)) < first; ++place) look_at(place);
   }
-  if (some && ++node_first_ >= others)
-    node_first_ = 0;  // behind the place that has used the rest of the poll
+  // The next poll begins behind the place that has used the rest of this one.
+  if (some && ++node_first_ >= others) node_first_ = 0;
   return some;
 }
 
