@@ -130,7 +130,8 @@ class node_lanes {
   /// page_bytes() of zeroes.
   std::byte* page(unsigned process) const;
 
-  /// Returns how many packets have been sent, received() how many have been received (node_lane_reader::received()).
+  /// Returns how many packets have been sent, received() how many have been received
+  /// (node_lane_reader::received()).
   std::uint64_t sent() const;
   std::uint64_t received() const;
   /// Returns whether something in this process waits for space that has become free

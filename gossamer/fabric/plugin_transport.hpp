@@ -25,8 +25,8 @@ class peer_watch;
 /// GOSSAMER_TRANSPORT=none). The first call of a process that a launcher started with others loads the
 /// plugin, and is collective and blocking. Later calls return the same object. The transport is closed when
 /// the process ends by exit() or by returning from main(). Throws gossamer::error where there is no plugin,
-/// it does not load, or its MPI knows another number of processes than the launcher started. The same where the launcher is
-/// another MPI's, or is not known and the MPI knows of no other process. Not thread-safe:
+/// it does not load, or its MPI knows another number of processes than the launcher started. The same where
+/// the launcher is another MPI's, or is not known and the MPI knows of no other process. Not thread-safe:
 /// between jobs. Needs an ordinary thread's stack (MPI_Init).
 transport* connected_transport();
 
@@ -44,7 +44,8 @@ void fail_before_connecting(const std::string& what) noexcept;
 /// Returns the watch of the other processes after connected_transport() has connected, else null.
 peer_watch* peers();
 
-/// Names a process of the job: "process 1 (pid 1234 on host)"; "process 1" before connected_transport() has connected, and in a simulation.
+/// Names a process of the job: "process 1 (pid 1234 on host)"; "process 1" before connected_transport() has
+/// connected, and in a simulation.
 std::string process_name(unsigned process);
 
 /// Returns the processes that share memory with this one after connected_transport() has connected, else

@@ -73,7 +73,8 @@ void send_chunk(std::span<const std::byte> chunk);
 /// waits. Suspends.
 void end_chunks();
 
-/// Fills chunks on all cores of this process and sends them to process 0, a few at a time. On the first core; suspends.
+/// Fills chunks on all cores of this process and sends them to process 0, a few at a time. On the first core;
+/// suspends.
 void send_chunks(const output_chunks& chunks, io::compression how);
 /// Does the same for chunks that are made: while process 0 writes others, this process buffers up to 128 MiB
 /// of them.

@@ -28,8 +28,8 @@ struct text_line {
   fail_at(*line.chunk, static_cast<std::size_t>(line.text.data() - line.chunk->text.data()), what);
 }
 
-/// Files of text, plain or compressed, line by line; files as text_input takes them. LF ends a line, and a CR before it
-/// belongs to the end. Empty lines are lines. The last line of a file needs no end.
+/// Files of text, plain or compressed, line by line; files as text_input takes them. LF ends a line, and a CR
+/// before it belongs to the end. Empty lines are lines. The last line of a file needs no end.
 class line_input {
  public:
   /// The argument of the map function.
@@ -61,8 +61,8 @@ class line_input {
   /// Sets the files; opens none.
   explicit line_input(std::vector<std::string> paths) : text_(std::move(paths), cut_at::lines) {}
 
-  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
-  /// differs between processes.
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot
+  /// be read, or differs between processes.
   void open(per_process<block> blocks) const {
     const scoped_per_process<files::text_block> chunks;
     text_.open(chunks.handle());

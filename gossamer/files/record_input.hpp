@@ -1,6 +1,6 @@
 #pragma once
-// Binary files of records of one size as the input of a MapReduce job. Files are mapped and read where they lie in the
-// page cache; records are in the byte order of this machine.
+// Binary files of records of one size as the input of a MapReduce job. Files are mapped and read where they
+// lie in the page cache; records are in the byte order of this machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -57,8 +57,8 @@ class record_input {
   /// Sets the files; opens none.
   explicit record_input(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
-  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
-  /// differs between processes, or does not hold a whole number of records.
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot
+  /// be read, or differs between processes, or does not hold a whole number of records.
   void open(per_process<block> blocks) const {
     files::open_files(blocks, &block::files_, paths_, files::file_contents::bytes);
     on_all_processes([blocks] { files::check_records(blocks.here().files_, sizeof(Record)); });

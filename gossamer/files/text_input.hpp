@@ -1,7 +1,7 @@
 #pragma once
-// Text as the input of a MapReduce job: files, plain or compressed, cut into chunks between two separators. Plain files
-// are read where they lie in the page cache; compressed ones are decompressed as streams, several at once where
-// there are several files, zstd frames or BGZF members. "-" is standard input.
+// Text as the input of a MapReduce job: files, plain or compressed, cut into chunks between two separators.
+// Plain files are read where they lie in the page cache; compressed ones are decompressed as streams, several
+// at once where there are several files, zstd frames or BGZF members. "-" is standard input.
 
 #include <cstddef>
 #include <cstdint>
@@ -77,12 +77,12 @@ class text_input {
   explicit text_input(std::vector<std::string> paths, cut_at where = cut_at::blanks)
       : paths_(std::move(paths)), where_(where) {}
 
-  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
-  /// differs between processes.
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot
+  /// be read, or differs between processes.
   void open(per_process<block> blocks) const;
 
-  /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which cannot be
-  /// read again.
+  /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which
+  /// cannot be read again.
   std::string identity() const;
 
  private:

@@ -44,8 +44,8 @@ class bulk_puts {
   std::vector<unsigned> tags_;
 };
 
-/// Begins to get a block that lies at `from` on core `owner`; counted by the completion of the running fiber. Suspends
-/// while tags or packets are exhausted.
+/// Begins to get a block that lies at `from` on core `owner`; counted by the completion of the running fiber.
+/// Suspends while tags or packets are exhausted.
 void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<std::byte> into);
 
 }  // namespace gossamer::message

@@ -1,7 +1,7 @@
 #pragma once
-// Delegates: operations shipped to a core. `async_on` returns at once, and the enclosing completion counts the operation;
-// `call_on` suspends the fiber until the answer has arrived. The function object is copied as bytes
-// (at most ~1 KiB). It runs as a handler between the fibers of its core, so it must not suspend.
+// Delegates: operations shipped to a core. `async_on` returns at once, and the enclosing completion counts
+// the operation; `call_on` suspends the fiber until the answer has arrived. The function object is copied as
+// bytes (at most ~1 KiB). It runs as a handler between the fibers of its core, so it must not suspend.
 
 #include <cstdint>
 #include <exception>
@@ -157,8 +157,9 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
 }  // namespace message
 
 /// Ships f() to core `to` and returns before it runs. The enclosing completion counts it (forall,
-/// on_all_cores, finish), and rethrows its exception. Costs sizeof(F) bytes in an aggregated packet, no allocation. Suspends
-/// when packets are exhausted. Yields to other fibers where this one has run for 0.4 ms without a switch.
+/// on_all_cores, finish), and rethrows its exception. Costs sizeof(F) bytes in an aggregated packet, no
+/// allocation. Suspends when packets are exhausted. Yields to other fibers where this one has run for 0.4 ms
+/// without a switch.
 template <class F>
 void async_on(core_id to, const F& f) {
   message::endpoint& self = message::inside("async_on", to);
@@ -166,8 +167,8 @@ void async_on(core_id to, const F& f) {
   self.issue_as<message::async_record<std::decay_t<F>>>(to, f);
 }
 
-/// Runs f() on core `to`. Suspends until the answer has arrived. Returns the result of f, or throws its exception. Costs one
-/// aggregated message each way; on the own core it is a plain call.
+/// Runs f() on core `to`. Suspends until the answer has arrived. Returns the result of f, or throws its
+/// exception. Costs one aggregated message each way; on the own core it is a plain call.
 template <class F>
 auto call_on(core_id to, F f) -> std::invoke_result_t<F&> {
   if (to == here()) return f();

@@ -168,12 +168,13 @@ struct local_payload {
 
 }  // namespace message
 
-/// Ships f(std::span<const std::byte>) and the bytes of `payload` to core `to`. Returns when `payload`
-/// may be reused. f runs there as a handler: it never suspends. The bytes are aligned to 8, and are invalid when f
-/// returns. The enclosing completion counts the operation, and rethrows its exception. Any size. Suspends when
-/// packets are exhausted, or when payload_bytes_in_flight bytes are outstanding. To another process a large payload travels
-/// in chunks. Up to half a packet costs one copy, no allocation, and sizeof(F) + 8 bytes more in an aggregated packet. More
-/// costs one copy, an allocation, and 8 bytes more than async_on(to, f).
+/// Ships f(std::span<const std::byte>) and the bytes of `payload` to core `to`. Returns when `payload` may be
+/// reused. f runs there as a handler: it never suspends. The bytes are aligned to 8, and are invalid when f
+/// returns. The enclosing completion counts the operation, and rethrows its exception. Any size. Suspends
+/// when packets are exhausted, or when payload_bytes_in_flight bytes are outstanding. To another process a
+/// large payload travels in chunks. Up to half a packet costs one copy, no allocation, and sizeof(F) + 8
+/// bytes more in an aggregated packet. More costs one copy, an allocation, and 8 bytes more than async_on(to,
+/// f).
 template <class F>
 void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
   using namespace message;
@@ -200,11 +201,11 @@ void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
   if (!payload.empty()) std::memcpy(at + round_up(sizeof(small), 8), payload.data(), payload.size());
 }
 
-/// Runs f(std::span<const std::byte>) at core `to` with the bytes of `payload`, of any size. Suspends
-/// until the result has arrived, and returns it, or throws the exception of f. The result is trivially copyable and at most 512
-/// bytes. f runs as a handler: it never suspends, and needs no fiber. The bytes have the alignment that they have here, at most
-/// 16, and are invalid when f returns. Inside a process f reads them in place, without a copy. To another process they travel
-/// in chunks.
+/// Runs f(std::span<const std::byte>) at core `to` with the bytes of `payload`, of any size. Suspends until
+/// the result has arrived, and returns it, or throws the exception of f. The result is trivially copyable and
+/// at most 512 bytes. f runs as a handler: it never suspends, and needs no fiber. The bytes have the
+/// alignment that they have here, at most 16, and are invalid when f returns. Inside a process f reads them
+/// in place, without a copy. To another process they travel in chunks.
 template <class F>
 auto call_on(core_id to, F f, std::span<const std::byte> payload)
     -> std::invoke_result_t<F&, std::span<const std::byte>> {

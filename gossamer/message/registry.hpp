@@ -1,7 +1,7 @@
 #pragma once
 // Handlers by number. Every record type used anywhere in the program registers itself before
-// main(). A job sorts them by type name at its start: the processes of a job run the same program, so they agree
-// on the numbers (digest() is compared), and no function pointer crosses a wire.
+// main(). A job sorts them by type name at its start: the processes of a job run the same program, so they
+// agree on the numbers (digest() is compared), and no function pointer crosses a wire.
 // Immutable while a job runs: the only global besides the pointer to the current core.
 
 #include <algorithm>

@@ -38,8 +38,8 @@ class alignas(k_line_bytes) request {
     if (state_ == state::open) wait_until_done();
     settle();
   }
-  /// Completes the request as wait() does if it is done, and returns whether it was. Otherwise lets other fibers
-  /// run first.
+  /// Completes the request as wait() does if it is done, and returns whether it was. Otherwise lets other
+  /// fibers run first.
   bool test();
 
   /// Returns whether nothing is outstanding.

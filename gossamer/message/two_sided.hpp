@@ -115,45 +115,48 @@ T receive_value(core_id from, message_tag tag) {
 
 }  // namespace message
 
-/// Starts a receive into `buffer`, which must stay in place until the request is done. Never suspends with less than a million
-/// open receives. `from` is any_core, or ignored, where the tag's space is matched by tag.
+/// Starts a receive into `buffer`, which must stay in place until the request is done. Never suspends with
+/// less than a million open receives. `from` is any_core, or ignored, where the tag's space is matched by
+/// tag.
 inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::byte> buffer) {
   (void)message::inside("ireceive");
   message::check_tag("ireceive", tag);
   message::ireceive(r, from, tag, buffer);
 }
 
-/// Sends `data`, and returns when it may be reused. Suspends where isend() does, and for more than k_eager_bytes
-/// until the message has been received. Costs up to k_eager_bytes: a copy into an aggregated packet, and 16 bytes there.
+/// Sends `data`, and returns when it may be reused. Suspends where isend() does, and for more than
+/// k_eager_bytes until the message has been received. Costs up to k_eager_bytes: a copy into an aggregated
+/// packet, and 16 bytes there.
 inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
   (void)message::inside("send", to);
   message::check_tag("send", tag);
   message::send(to, tag, data);
 }
 
-/// Starts a send. Up to k_eager_bytes `r` is done when the call returns; otherwise `data` and `r` must stay in place until
-/// `r` is done. Suspends when packets (to the own core: buffers) are exhausted. Yields to other fibers where this one has run
-/// for 0.4 ms without a switch.
+/// Starts a send. Up to k_eager_bytes `r` is done when the call returns; otherwise `data` and `r` must stay
+/// in place until `r` is done. Suspends when packets (to the own core: buffers) are exhausted. Yields to
+/// other fibers where this one has run for 0.4 ms without a switch.
 inline void isend(request& r, core_id to, message_tag tag, std::span<const std::byte> data) {
   (void)message::inside("isend", to);
   message::check_tag("isend", tag);
   message::isend(r, to, tag, data);
 }
 
-/// Receives a message and returns its bytes. Suspends until it has arrived. Throws gossamer::error where the message is
-/// longer than `buffer`: then the buffer is unchanged, the message is lost, and the sender continues.
+/// Receives a message and returns its bytes. Suspends until it has arrived. Throws gossamer::error where the
+/// message is longer than `buffer`: then the buffer is unchanged, the message is lost, and the sender
+/// continues.
 inline std::size_t receive(core_id from, message_tag tag, std::span<std::byte> buffer) {
   (void)message::inside("receive");
   message::check_tag("receive", tag);
   return message::receive(from, tag, buffer);
 }
 
-/// Suspends until one of the requests is done, makes it idle, and returns its position. Skips null and idle requests;
-/// at least one must be open or done. Throws what wait() of that request would throw.
+/// Suspends until one of the requests is done, makes it idle, and returns its position. Skips null and idle
+/// requests; at least one must be open or done. Throws what wait() of that request would throw.
 std::size_t wait_any(std::span<request* const> requests);
 
-/// Makes messages whose tag lies in `space` match by tag alone, from any source, on this core. Applies also to messages
-/// that have arrived already. Senders do not need to know.
+/// Makes messages whose tag lies in `space` match by tag alone, from any source, on this core. Applies also
+/// to messages that have arrived already. Senders do not need to know.
 inline void match_by_tag(std::uint16_t space) {
   (void)message::inside("match_by_tag");
   message::check_tag("match_by_tag", tag_in(space, 0));

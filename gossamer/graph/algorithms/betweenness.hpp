@@ -56,7 +56,8 @@ betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> s
                                const betweenness_options& options = {}, const progress_hook& progress = {});
 
 /// Estimates betweenness from `samples` random sources, scaled to the exact scores. Computes it exactly
-/// (every source, scale 1) when samples is 0 or no fewer than the vertices that have outgoing edges. Sets the scale itself.
+/// (every source, scale 1) when samples is 0 or no fewer than the vertices that have outgoing edges. Sets the
+/// scale itself.
 betweenness_result sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
                                        const betweenness_options& options = {},
                                        const progress_hook& progress = {});
@@ -65,7 +66,8 @@ betweenness_result sampled_betweenness(const graph_view& g, std::uint64_t sample
 /// 1. It is that of NetworkX's normalized=True: 1 / ((n-1)(n-2)) on directed graphs, twice that on undirected
 /// ones. Returns 1 below three vertices, where all scores are 0.
 double normalisation(const graph_view& g);
-/// Does the same for edges: 1 / (n(n-1)) on directed graphs, twice that on undirected ones; 1 below two vertices.
+/// Does the same for edges: 1 / (n(n-1)) on directed graphs, twice that on undirected ones; 1 below two
+/// vertices.
 double edge_normalisation(const graph_view& g);
 
 }  // namespace gossamer::graph

@@ -1,5 +1,6 @@
 #pragma once
-// The condensation of a directed graph: its strongly connected components as vertices, and the arcs between them.
+// The condensation of a directed graph: its strongly connected components as vertices, and the arcs between
+// them.
 
 #include <cstdint>
 #include <span>

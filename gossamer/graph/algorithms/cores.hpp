@@ -1,7 +1,7 @@
 #pragma once
-// Core numbers: the core number of a vertex is the largest k such that it belongs to a subgraph in which every vertex has degree k or
-// more [S. B. Seidman, "Network structure and minimum degree", Social Networks 1983]. The degree of a directed graph counts both
-// directions, as NetworkX's core_number does.
+// Core numbers: the core number of a vertex is the largest k such that it belongs to a subgraph in which
+// every vertex has degree k or more [S. B. Seidman, "Network structure and minimum degree", Social Networks
+// 1983]. The degree of a directed graph counts both directions, as NetworkX's core_number does.
 
 #include <cstdint>
 #include <vector>

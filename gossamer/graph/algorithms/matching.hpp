@@ -40,8 +40,8 @@ struct matching_result {
   double seconds = 0;  ///< of the algorithm alone
 };
 
-/// Finds a maximal matching. Collective over all cores; main fiber. Throws gossamer::error for a directed graph. Takes 12 bytes of memory
-/// per vertex.
+/// Finds a maximal matching. Collective over all cores; main fiber. Throws gossamer::error for a directed
+/// graph. Takes 12 bytes of memory per vertex.
 matching_result maximal_matching(const graph_view& g, const matching_options& options = {},
                                  const progress_hook& progress = {});
 

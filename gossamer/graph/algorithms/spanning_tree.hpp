@@ -33,8 +33,8 @@ struct spanning_tree_result {
   double seconds = 0;  ///< of the algorithm alone
 };
 
-/// Finds the forest. Collective over all cores; main fiber. Throws gossamer::error for a directed graph. Takes 36 bytes of memory per
-/// vertex, and 60 in process 0.
+/// Finds the forest. Collective over all cores; main fiber. Throws gossamer::error for a directed graph.
+/// Takes 36 bytes of memory per vertex, and 60 in process 0.
 spanning_tree_result minimum_spanning_tree(const graph_view& g, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

@@ -54,8 +54,8 @@ inline constexpr std::uint64_t k_unreached = ~std::uint64_t{0};
 /// By vertex: 64-bit integers if weights are integers or there are none, else doubles.
 using path_lengths = std::variant<std::vector<std::uint64_t>, std::vector<double>>;
 
-/// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only. Memory: 4 or 8 bytes per vertex, and
-/// 8 or 16 for each that waits in a bucket.
+/// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only. Memory: 4 or
+/// 8 bytes per vertex, and 8 or 16 for each that waits in a bucket.
 class shortest_paths {
  public:
   /// Allocates the arrays for searches of g. Collective over all cores. Throws gossamer::error if a weight is
@@ -65,8 +65,8 @@ class shortest_paths {
   shortest_paths(const shortest_paths&) = delete;
   shortest_paths& operator=(const shortest_paths&) = delete;
 
-  /// Runs one search from `source` < vertices (asserted). Collective over all cores. Lengths do not depend on the number of cores. Throws
-  /// gossamer::error if a length overflows a double.
+  /// Runs one search from `source` < vertices (asserted). Collective over all cores. Lengths do not depend on
+  /// the number of cores. Throws gossamer::error if a length overflows a double.
   sssp_result run(vertex_id source, const progress_hook& progress = {});
 
   /// Returns the lengths that the last run found. Collective; O(vertices) bytes to process 0.

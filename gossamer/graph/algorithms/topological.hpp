@@ -22,8 +22,9 @@ struct topological_result {
   double seconds = 0;  ///< of the algorithm alone
 };
 
-/// Orders the vertices. Collective over all cores; main fiber. Throws gossamer::error for an undirected graph. Takes 8 bytes of memory per
-/// vertex, and 12 in process 0. A graph stores no self-loops: graph_statistics counts them.
+/// Orders the vertices. Collective over all cores; main fiber. Throws gossamer::error for an undirected
+/// graph. Takes 8 bytes of memory per vertex, and 12 in process 0. A graph stores no self-loops:
+/// graph_statistics counts them.
 topological_result topological_order(const graph_view& g, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

@@ -22,8 +22,9 @@ struct truss_result {
   double seconds = 0;  ///< of the algorithm alone
 };
 
-/// Computes truss numbers. Collective over all cores; main fiber. Throws gossamer::error for a directed graph. Takes 20 bytes of memory per
-/// edge and 16 per vertex; over processes each takes 12 per edge and 16 per vertex of the whole graph.
+/// Computes truss numbers. Collective over all cores; main fiber. Throws gossamer::error for a directed
+/// graph. Takes 20 bytes of memory per edge and 16 per vertex; over processes each takes 12 per edge and 16
+/// per vertex of the whole graph.
 truss_result truss_numbers(const graph_view& g, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

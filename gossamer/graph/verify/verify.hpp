@@ -88,8 +88,8 @@ check verify_communities(const graph_view& g, const community_options& options,
 check verify_sssp(const graph_view& g, const sssp_result& result, const path_lengths& lengths,
                   std::span<const vertex_id> parents);
 
-/// Checks that `cycle` is a negative cycle along arcs, and that the source, if there is one, reaches it. Serial, a
-/// search.
+/// Checks that `cycle` is a negative cycle along arcs, and that the source, if there is one, reaches it.
+/// Serial, a search.
 check verify_negative_cycle(const graph_view& g, std::optional<vertex_id> source,
                             std::span<const vertex_id> cycle);
 
@@ -132,8 +132,8 @@ check verify_independent_set(const graph_view& g, const independent_set_options&
 /// Checks that mates are joined by an edge and are each other's mates, that each other edge shares an end
 /// with an earlier matched edge, and their number.
 check verify_matching(const graph_view& g, const matching_options& options, const matching_result& result);
-/// Checks a minimum spanning forest by the edges that Kruskal's algorithm takes in the same order. Process 0 takes 24 bytes of memory for
-/// each edge.
+/// Checks a minimum spanning forest by the edges that Kruskal's algorithm takes in the same order. Process 0
+/// takes 24 bytes of memory for each edge.
 check verify_spanning_tree(const graph_view& g, const spanning_tree_result& result);
 /// Checks blocks, their heads, bridges, and the statistics, by Hopcroft and Tarjan's depth-first search.
 /// Serial; takes the memory of the graph once more, with several processes in process 0.

@@ -4,8 +4,8 @@
 // longer heard. A node that was never heard is unknown: a firewall may block datagrams, and MPI may use
 // another network.
 //
-// open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no allocation, no locks,
-// no exceptions.
+// open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no
+// allocation, no locks, no exceptions.
 
 #include <array>
 #include <cstddef>

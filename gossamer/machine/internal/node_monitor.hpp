@@ -1,6 +1,6 @@
 #pragma once
-// The main function of the process that a node_watch forks. It runs in a fork of a process that may have threads: no
-// allocation, no locks, no exceptions there.
+// The main function of the process that a node_watch forks. It runs in a fork of a process that may have
+// threads: no allocation, no locks, no exceptions there.
 
 #include "gossamer/machine/internal/monitor_page.hpp"
 

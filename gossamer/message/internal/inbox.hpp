@@ -72,7 +72,8 @@ class inbox {
   void room_freed(unsigned source, bool for_all);
   /// Returns whether the next receive() retries a source, even if nothing arrives.
   bool has_deferred() const { return node_deferred_ || !deferred_.empty(); }
-  /// Returns whether something has arrived from a source that is not blocked; seq_cst, for a core before it sleeps.
+  /// Returns whether something has arrived from a source that is not blocked; seq_cst, for a core before it
+  /// sleeps.
   bool any_arrival() const {
     return shared_.lanes.any_arrival(id_ - shared_.first, blocked_.local_words()) ||
            (shared_.node != nullptr && any_node_arrival());

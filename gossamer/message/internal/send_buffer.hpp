@@ -182,8 +182,8 @@ struct alignas(k_line_bytes) send_buffer {
 };
 static_assert(sizeof(send_buffer) == k_line_bytes);
 
-/// Reads a payload: calls on_scope(completion*) for each scope mark and on_run(header, first record) for each run,
-/// in their order. A payload starts without a scope.
+/// Reads a payload: calls on_scope(completion*) for each scope mark and on_run(header, first record) for each
+/// run, in their order. A payload starts without a scope.
 template <class OnScope, class OnRun>
 void for_each_run(std::byte* at, const std::byte* end, OnScope on_scope, OnRun on_run) {
   while (at < end) {

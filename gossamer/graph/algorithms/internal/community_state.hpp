@@ -53,7 +53,8 @@ class community_state {
   /// Makes each community a vertex of the next level. Its community there is itself, or, with a limit, the
   /// limiting community.
   void coarsen(bool had_limit);
-  /// Keeps the communities of the first level's vertices, named by their smallest vertices, and computes modularity.
+  /// Keeps the communities of the first level's vertices, named by their smallest vertices, and computes
+  /// modularity.
   void keep();
   /// Returns what keep() kept.
   std::vector<vertex_id>& kept() { return kept_; }
