@@ -20,7 +20,7 @@
 namespace gossamer {
 namespace checkpoints {
 
-/// What a process has of a checkpoint.
+/// The state of a checkpoint in a process.
 struct process_share {
   std::string folder;
   std::string text;  // of the manifest
@@ -32,16 +32,16 @@ struct process_share {
 namespace {
 
 constexpr std::size_t k_block_bytes = std::size_t{1} << 20;
-constexpr unsigned k_shares_of_time = 20;  // of which writing takes one at most
+constexpr unsigned k_shares_of_time = 20;  // writing takes at most one of so many
 
 using process_shares = per_process<process_share>;
 
 constexpr std::string_view k_moment =
-    "moment-";  // and 16 digits: a file that tells whether all see one folder
+    "moment-";  // followed by 16 digits: a file by which processes check that they see one folder
 
 std::string manifest_path(const std::string& folder) { return folder + "/manifest"; }
 
-/// Returns the generation of a part, or 0 where the file is none: "7-process-2.part".
+/// Returns the generation of a part, or 0 if the file is none: "7-process-2.part".
 std::uint64_t generation_of(const std::string& name) {
   constexpr std::string_view k_middle = "-process-", k_end = ".part";
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -58,7 +58,7 @@ bool is_moment(const std::string& name) {
   return name.starts_with(k_moment) && name.size() == k_moment.size() + 16;
 }
 
-/// Removes all parts but those of a generation, and files of a moment.
+/// Removes the parts of all other generations, and files of a moment.
 void remove_left_over(const std::string& folder, std::uint64_t but) {
   std::error_code none_there;
   std::vector<std::string> old;
@@ -70,8 +70,8 @@ void remove_left_over(const std::string& folder, std::uint64_t but) {
   for (const std::string& path : old) machine::remove_file(path);
 }
 
-/// Checks that all processes see one folder, and not each its node's own of that name: they look for a file of this moment, which the next
-/// start removes where this one is killed. By the main fiber.
+/// Checks that all processes see one folder, not a local one on each node: they look for a file that process
+/// 0 has just made. If this start is killed, the next one removes it. By the main fiber.
 void require_one_folder(process_shares all) {
   if (processes() == 1) return;
   const std::uint64_t moment = hash64(machine::now_ns() ^ machine::process_id());
@@ -94,7 +94,7 @@ void require_one_folder(process_shares all) {
   machine::remove_file(path);
 }
 
-/// Returns the distribution of an array, the same for every way in which it may have been asked for.
+/// Returns the distribution of an array in one form, however it was requested.
 distribution distribution_of(const memory::layout& where) {
   if (where.contiguous()) {
     std::vector<std::uint64_t> bounds;
@@ -107,7 +107,8 @@ distribution distribution_of(const memory::layout& where) {
 
 // --- writing ------------------------------------------------------------------------------------
 
-/// Finds where each core's data goes: behind that of the items before, core by core. On the first core of a process.
+/// Computes the offset of each core's data: behind that of the items before, core by core. On the first core
+/// of a process.
 void place_data(core_shares shares, process_share& mine) {
   for (core_id c = 0; c < local::cores(); ++c) {
     core_share& share = shares.at(first_core(process()) + c);
@@ -155,14 +156,14 @@ std::vector<stored_block> write_item(const kept_item& item, core_shares shares, 
   return blocks;
 }
 
-/// Puts the part of this process on the disk, under its name.
+/// Flushes the part of this process to the disk, and gives it its name.
 void finish_part(process_share& mine, std::uint64_t generation) {
   mine.part->commit();
   mine.part.reset();
   machine::scratch_file::named(part_name(mine.folder, generation, process())).sync();
 }
 
-/// Puts the manifest on the disk, and then in the place of the one before. The parts are on the disk, under their names.
+/// Flushes the manifest to the disk, then replaces the previous one. The parts are on the disk already.
 void write_manifest(const std::string& folder, const std::string& text) {
   machine::sync_folder(folder);
   const std::string path = manifest_path(folder), made = path + ".new";
@@ -178,13 +179,13 @@ void write_manifest(const std::string& folder, const std::string& text) {
 
 // --- reading ------------------------------------------------------------------------------------
 
-/// Reads blocks of parts, of one part after the other.
+/// Reads blocks of parts, one part after another.
 class part_reader {
  public:
   part_reader(const std::string& folder, std::uint64_t generation)
       : folder_(folder), generation_(generation) {}
 
-  /// Returns a block, which stays until the next call. Throws where it is not as it was written.
+  /// Returns a block, which is valid until the next call. Throws if it differs from what was written.
   std::span<const std::byte> read(const stored_block& b, const std::string& item) {
     if (!is_open_ || process_ != b.process) {
       file_ = machine::mapped_file(part_name(folder_, generation_, b.process));
@@ -201,7 +202,7 @@ class part_reader {
                               file_.path(), item, b.at));
     return block;
   }
-  /// Gives back the memory of a block that has been read.
+  /// Frees the memory of a block that has been read.
   void forget(const stored_block& b) const { file_.discard(b.at, b.bytes); }
 
  private:
@@ -212,7 +213,7 @@ class part_reader {
   bool is_open_ = false;
 };
 
-/// Puts the elements of a block to where they belong now.
+/// Puts the elements of a block to their present places.
 void put_elements(const memory::array_state& to, const memory::side& all, const memory::layout& before,
                   const stored_block& b, std::span<const std::byte> bytes) {
   const std::uint64_t each = all.element_bytes, end = b.first / each + bytes.size() / each;
@@ -253,7 +254,7 @@ void read_array(const memory::side& all, const process_share& mine, std::size_t 
   }
 }
 
-/// Reads the records that this core takes over: those of the cores at its share of them.
+/// Reads the records that this core receives: those of the cores at its share of them.
 void read_records(core_share& share, const process_share& mine, std::size_t number) {
   share.buffer.clear();
   const stored_item& item = mine.found.items[number];
@@ -289,7 +290,7 @@ void read_item(const kept_item& item, std::size_t number, core_shares shares, pr
 struct checkpoint::state {
   explicit state(const checkpoint_options& o) : options(o) {}
 
-  /// Throws where what was added is not what the checkpoint has.
+  /// Throws if the added objects differ from the contents of the checkpoint.
   void check_items() const;
   void write(std::uint64_t generation);
 
@@ -298,9 +299,9 @@ struct checkpoint::state {
   scoped_per_process<checkpoints::process_share> processes_have;
   scoped_per_core<checkpoints::core_share> cores_have;
   std::vector<std::pair<std::string, checkpoints::kept_item>> items;
-  std::uint64_t generation = 0;  // the last one that is on the disk
+  std::uint64_t generation = 0;  // the last one on the disk
   std::uint64_t last_ns = machine::now_ns();  // when the last one was written
-  std::uint64_t cost_ns = 0;  // how long that took
+  std::uint64_t cost_ns = 0;  // duration of writing it
 };
 
 checkpoint::checkpoint(const checkpoint_options& options, const std::string& job) {

@@ -1,19 +1,21 @@
 #pragma once
-// Where a job keeps what it may go on from, and how often: for options of kernels. checkpoint.hpp does it.
+// Options of kernels that save checkpoints: where, and how often. checkpoint.hpp saves them.
 
 #include <string>
 
 namespace gossamer {
 
-/// Where a job keeps its state, and how often.
+/// Where a job saves its state, and how often.
 struct checkpoint_options {
-  /// The folder, which is made where it is missing. Empty: nothing is kept.
+  /// The folder, which is made if it is missing. Empty: nothing is saved.
   std::string folder = {};
-  /// A checkpoint is due after so many seconds, and never before it has cost less than a twentieth of the time. 0: after every phase.
+  /// A checkpoint is due after so many seconds, but takes at most a twentieth of the time. 0: after every
+  /// phase.
   double seconds = 60;
 };
 
-/// Removes the checkpoint of a job from its folder: when its result is safe. The folder stays. Does nothing where the name is empty.
+/// Removes the checkpoint of a job from its folder: call when the result is safe. The folder stays. Does
+/// nothing if the name is empty.
 void forget_checkpoint(const std::string& folder);
 
 }  // namespace gossamer

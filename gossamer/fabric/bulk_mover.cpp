@@ -17,7 +17,7 @@ void bulk_mover::note_change() {
 void bulk_mover::start(std::unique_ptr<bulk_move> m) noexcept {
   GOSSAMER_ASSERT(m->tag < tags_);
   constexpr std::uint64_t k_sides = 2;
-  if (m->answers) expected_.fetch_add(k_sides, std::memory_order_seq_cst);  // before either can come
+  if (m->answers) expected_.fetch_add(k_sides, std::memory_order_seq_cst);  // before either end can arrive
   bytes_.fetch_add(m->bytes, std::memory_order_relaxed);
   note_change();
   count_.fetch_add(1, std::memory_order_seq_cst);
@@ -54,7 +54,7 @@ bool bulk_mover::start_waiting() {
   return some;
 }
 
-/// Takes a move that is over off. Returns the core that is to be told, if any.
+/// Removes a finished move. Returns the core to notify, if any.
 std::optional<unsigned> bulk_mover::finish(std::size_t place) {
   started done = std::move(under_way_[place]);
   if (place + 1 != under_way_.size()) under_way_[place] = std::move(under_way_.back());
@@ -70,7 +70,7 @@ std::optional<unsigned> bulk_mover::finish(std::size_t place) {
   finished& list = over_[done.move.core];
   const std::lock_guard hold(list.lock);
   list.ends.push_back(std::move(done.move.end));
-  list.any.store(true, std::memory_order_seq_cst);  // before its core is told: pairs with any_over()
+  list.any.store(true, std::memory_order_seq_cst);  // before its core is notified: pairs with any_over()
   return done.move.core;
 }
 

@@ -1,15 +1,17 @@
 #pragma once
-// Moves bytes between processes from where they lie to where they are wanted. No packet holds them on the way: the
-// transport is given both places, and takes its fastest way. A message tells the other side beforehand, so that both
-// start the same move; they find each other by the processes and a tag.
+// Moves bytes between the memory of two processes. No packet holds them: the transport gets both addresses,
+// and uses its fastest way. A message announces the move to the other side, so that both sides start it. The
+// transport matches them by the processes and a tag.
 //
 //   start()  --any core-->  starting_  --poller-->  transport  --poller-->  over_ of a core  --take_over()-->  that core
 //
-// Bounds. A core begins as many moves as it has tags (message/bulk.hpp), and each begins at most one more on the other
-// side. A send may wait for its receive, and never for another send: all are given to the transport at once.
+// Bounds. A core begins at most as many moves as it has tags (message/bulk.hpp), and each move begins at most
+// one on the other side. A send may wait for its receive, but never for another send: all are passed to the
+// transport at once.
 //
-// Stalls. A move that one side has begun waits for a message, and is no reason to wait for it: that message may be held up
-// for ever. When the other side begins, both ends are expected; each end that comes is counted (world.hpp).
+// Stalls. A move that one side has begun waits for a message. It does not count as progress, because that
+// message may be blocked for ever. When the other side begins, both ends are expected; each end that arrives
+// is counted (world.hpp).
 //
 //   field              writes                    reads         protected by
 //   starting_          any core; poller          poller        starting_lock_
@@ -35,7 +37,7 @@
 
 namespace gossamer::fabric {
 
-/// What the core that began a side does when it is over: the layer above knows.
+/// What the core that began a side does at its end. The layer above implements it.
 class move_end {
  public:
   move_end() = default;
@@ -52,40 +54,43 @@ struct bulk_move {
   bool answers;  // the other process has begun its side
   unsigned peer;  // the process on the other side
   unsigned tag;  // below bulk_mover::tags()
-  std::byte* at;  // not written to where the bytes go out
+  std::byte* at;  // only read on the sending side
   std::size_t bytes;
-  unsigned core = 0;  // of this process, from 0: the one that is told
-  std::unique_ptr<move_end> end = nullptr;  // for that core; null: none is told
-  std::unique_ptr<bulk_move> next = nullptr;  // of those that wait to be started
+  unsigned core = 0;  // of this process, from 0: the core that is notified
+  std::unique_ptr<move_end> end = nullptr;  // for that core; null: none is notified
+  std::unique_ptr<bulk_move> next = nullptr;  // the next move that waits to be started
 };
 
 class bulk_mover {
  public:
-  /// `job`: of two jobs in turn each has half of the transport's tags.
+  /// `job`: two successive jobs use different halves of the transport's tags.
   bulk_mover(transport& t, unsigned cores, std::uint32_t job)
       : transport_(t), tags_(t.bulk_tags() / 2), first_tag_(job % 2 * tags_), over_(cores) {}
 
-  /// Returns how many tags there are; 0: the transport moves no bulk.
+  /// Returns how many tags there are; 0: the transport has no bulk moves.
   unsigned tags() const { return tags_; }
-  /// Has the next poll() start a move. Any thread. Takes no memory: the other side may have been told of the move already.
+  /// Makes the next poll() start a move. Any thread. Allocates no memory, because the move may already be
+  /// announced to the other side.
   void start(std::unique_ptr<bulk_move> m) noexcept;
   void start(bulk_move m) { start(std::make_unique<bulk_move>(std::move(m))); }
-  /// Returns whether a move has been started that is not over, or whose core has not been told. Any thread.
+  /// Returns whether a move has been started that is not over, or whose core has not been notified. Any
+  /// thread.
   bool any() const { return count_.load(std::memory_order_seq_cst) != 0; }
-  /// Returns whether a move is under way that may get on while it is looked at: one has begun or ended a moment ago, or so short a
-  /// while ago that what is under way still takes its time at 1 GB/s. A core that waits meanwhile would hold it up. Any thread.
+  /// Returns whether polling may advance a move: one has begun or ended recently, or so recently that the
+  /// bytes in flight still take their time at 1 GB/s. A core that sleeps meanwhile would delay it. Any
+  /// thread.
   bool gets_on() const {
     if (!any()) return false;
-    const std::uint64_t until =
-        looks_until_.load(std::memory_order_relaxed);  // first: simulated runs are the same by every compiler
+    const std::uint64_t until = looks_until_.load(
+        std::memory_order_relaxed);  // first, so that simulated runs do not depend on the compiler
     return machine::ticks() < until;
   }
-  /// Returns how many ends are expected, of moves that both sides have begun, and ended() how many have come. Summed over all
-  /// processes they are equal where no move gets on. Any thread.
+  /// Returns how many ends are expected of moves that both sides have begun; ended() returns how many have
+  /// arrived. Summed over all processes they are equal if no move progresses. Any thread.
   std::uint64_t expected() const { return expected_.load(std::memory_order_seq_cst); }
   std::uint64_t ended() const { return ended_.load(std::memory_order_seq_cst); }
-  /// Starts what waits to be started, and looks at a few moves. One thread at a time. Calls told(core) for each core
-  /// that has something to take over. Returns whether anything has changed.
+  /// Starts waiting moves, and polls a few moves. One thread at a time. Calls told(core) for each core that
+  /// can take_over() something. Returns whether anything has changed.
   template <class F>
   bool poll(F told) {
     bool some = start_waiting();
@@ -105,11 +110,11 @@ class bulk_mover {
 
   /// Returns whether take_over() would find anything. seq_cst, for a core before it sleeps.
   bool any_over(unsigned core) const { return over_[core].any.load(std::memory_order_seq_cst); }
-  /// Returns the ends of a core's moves that are over, and forgets them. By that core.
+  /// Returns the ended moves of a core, and forgets them. By that core.
   std::vector<std::unique_ptr<move_end>> take_over(unsigned core);
-  /// Takes all of them, when no core runs any more.
+  /// Takes all of them, after all cores have stopped.
   void forget_over();
-  /// A send whose receive was never begun.
+  /// A send whose receive never began.
   struct lone_send {
     static constexpr std::uint32_t k_none = ~std::uint32_t{0};
 
@@ -117,14 +122,15 @@ class bulk_mover {
     std::uint32_t tag = 0;
     std::uint64_t bytes = 0;
   };
-  /// Returns one of those. When no core runs any more, and all that both sides have begun is over.
+  /// Returns one such send. After all cores have stopped, and all moves that both sides have begun are over.
   lone_send find_lone_send();
-  /// Starts to receive one of process `from`, into memory that the next find_lone_send() frees: call that when this is over. Not every
+  /// Receives such a send of process `from` into memory that the next find_lone_send() frees; call that when
+  /// the receive is over. Not every
   /// transport can cancel a send, and a later job would receive it.
   void receive_lone_send(unsigned from, const lone_send& s);
-  /// Returns whether a move with that process, by that tag, is under way.
+  /// Returns whether a move with that process and tag is in flight.
   bool has(bulk_move::way direction, unsigned peer, unsigned tag) const;
-  /// Takes back the receives whose other side never began. When no core runs any more, and no send is left.
+  /// Cancels the receives whose other side never began. After all cores have stopped, when no send is left.
   void cancel();
 
  private:
@@ -139,11 +145,11 @@ class bulk_mover {
   };
 
   static constexpr std::uint64_t k_moment_us = 5000;
-  static constexpr std::uint64_t k_bytes_of_us = 1000;  // of a slow move
-  static constexpr std::uint64_t k_most_us = 1'000'000;  // a stall is not reported while cores look
+  static constexpr std::uint64_t k_bytes_of_us = 1000;  // speed of a slow move
+  static constexpr std::uint64_t k_most_us = 1'000'000;  // a stall is not reported while cores poll for moves
 
   bool start_waiting();
-  /// Notes that a move has begun or ended: what is under way gets on for a while.
+  /// Notes that a move has begun or ended: cores keep polling for moves for a while.
   void note_change();
   std::optional<unsigned> finish(std::size_t place);
 
@@ -151,18 +157,18 @@ class bulk_mover {
   const unsigned tags_, first_tag_;
   std::mutex starting_lock_;
   std::unique_ptr<bulk_move> starting_;  // the oldest
-  bulk_move* last_starting_ = nullptr;  // of those, the newest
-  std::atomic<bool> any_starting_{false};  // relaxed: a hint when to look
+  bulk_move* last_starting_ = nullptr;  // the newest of those
+  std::atomic<bool> any_starting_{false};  // relaxed: a hint for poll()
   std::vector<started> under_way_;
   std::size_t next_look_ = 0;  // in under_way_
   std::vector<unsigned> free_slots_;
   unsigned slots_ = 0;
   std::vector<finished> over_;  // by core
-  std::vector<machine::memory_region> thrown_away_;  // what lone sends are received into
+  std::vector<machine::memory_region> thrown_away_;  // receive buffers of lone sends
   std::atomic<std::uint64_t> count_{0}, expected_{0}, ended_{0};
   std::atomic<std::uint64_t> bytes_{
-      0};  // of all that count_ counts and no transport has ended; relaxed: for the hint below
-  std::atomic<std::uint64_t> looks_until_{0};  // ticks; relaxed: a hint how long to look
+      0};  // of all moves in count_ that have not ended; relaxed: for the hint below
+  std::atomic<std::uint64_t> looks_until_{0};  // ticks; relaxed: a hint until when to poll
 };
 
 }  // namespace gossamer::fabric

@@ -1,14 +1,15 @@
 #pragma once
-// A lane: bounded ring of packets from one core to another of the same process, one producer, one
-// consumer. A slot says itself whether it is full: by a bit that alternates from lap to lap. So
-// a packet costs the consumer one line besides its own, which it only reads. The producer looks at the
-// consumer's index only when its copy of it says full. All bytes zero is an empty lane
+// A lane: bounded ring of packets from one core to another of the same process, with one producer and one
+// consumer. A bit in each slot says whether it is full; its meaning alternates from lap to lap. So a packet
+// costs the consumer one line besides its own, which it only reads. The producer reads the consumer's index
+// only if its copy of the index says that the ring is full. All bytes zero is an empty lane
 // (mesh.hpp).
 //
-// The slots of a lane are words, which hold the addresses of packets. The slots of a line_lane are cache lines. A packet that fits a
-// line is copied into it, so that it moves one line and remains the sender's; for a large packet the line holds the address. A packet
-// that fits a few lines is copied into as many slots. Each of these has its own mark, so that a slot of the previous lap is not mistaken
-// for a new one. So the payload is not contiguous there; front() puts it together. A lane of lines takes eight times the memory.
+// The slots of a lane are words, which hold the addresses of packets. The slots of a line_lane are cache
+// lines. A packet that fits a line is copied into it, so that it moves one line and remains the sender's. For
+// a large packet the line holds the address. A packet that fits a few lines is copied into as many slots.
+// Each slot has its own mark, so that a slot of the previous lap is not mistaken for a new one. So the
+// payload is not contiguous there, and front() assembles it. A line_lane takes eight times the memory.
 //
 //   field               writes     reads      protected by
 //   slots_              producer   consumer   seq_cst (publishes the packet; before the look at the sleeper)
@@ -28,7 +29,7 @@
 
 namespace gossamer::fabric {
 
-/// Where producer and consumer of a lane are.
+/// The positions of producer and consumer.
 class lane_ends {
  public:
   static constexpr std::uint32_t k_slots = 64;
@@ -37,7 +38,7 @@ class lane_ends {
   bool has_room() const { return has_room_for(1); }
   /// Returns whether the consumer has taken all packets. Producer only.
   bool all_taken() const { return head_.load(std::memory_order_acquire) == tail_; }  // pairs with pop_slots()
-  /// Takes the oldest packet away. Consumer only.
+  /// Removes the oldest packet. Consumer only.
   void pop() { pop_slots(1); }
 
  protected:
@@ -50,7 +51,7 @@ class lane_ends {
   void pop_slots(std::uint32_t slots) {
     head_.store(head() + slots, std::memory_order_release);  // pairs with has_room_for()
   }
-  /// Returns the bit that says, on this lap, that a slot is full. 1 first: slots are 0.
+  /// Returns the bit that marks a full slot on this lap. 1 first: slots are zeroed.
   static std::uint32_t lap(std::uint32_t index) { return (index / k_slots + 1) & 1; }
   std::uint32_t head() const { return head_.load(std::memory_order_relaxed); }  // the consumer's own
   std::uint32_t tail() const { return tail_; }
@@ -64,7 +65,7 @@ class lane_ends {
 
 class lane : public lane_ends {
  public:
-  /// Adds a packet. Producer only. Returns false when the lane is full: the packet stays the caller's.
+  /// Adds a packet. Producer only. Returns false if the lane is full: the caller keeps the packet.
   [[nodiscard]] bool try_push(packet& p) {
     if (!has_room()) return false;
     // seq_cst: publishes the packet, pairs with front(); and orders a later look at the consumer's sleep
@@ -75,7 +76,7 @@ class lane : public lane_ends {
     return true;
   }
 
-  /// Returns the oldest packet and leaves it in place; null when there is none. Consumer only.
+  /// Returns the oldest packet and leaves it in place; null if there is none. Consumer only.
   packet* front() const {
     return packet_of(slots_[head() % k_slots].load(std::memory_order_acquire));  // pairs with try_push()
   }
@@ -84,7 +85,7 @@ class lane : public lane_ends {
     return packet_of(slots_[head() % k_slots].load(std::memory_order_seq_cst)) !=
            nullptr;  // pairs with try_push()
   }
-  /// Returns whether front() lies in the lane. Never: for callers of both kinds of lanes.
+  /// Returns whether front() lies in the lane: never. For code that uses both kinds of lanes.
   static bool is_inside(const packet& /*p*/) { return false; }
 
  private:
@@ -102,7 +103,8 @@ class line_lane : public lane_ends {
   /// Payload of the largest packet that is copied.
   static constexpr std::size_t k_inside_bytes = k_most_lines * k_of_line_bytes;
 
-  /// Adds a packet by its address. Producer only. Returns false when the lane is full: the packet stays the caller's.
+  /// Adds a packet by its address. Producer only. Returns false if the lane is full: the caller keeps the
+  /// packet.
   [[nodiscard]] bool try_push(packet& p) {
     if (!has_room()) return false;
     const auto address = reinterpret_cast<std::uintptr_t>(&p);
@@ -110,8 +112,8 @@ class line_lane : public lane_ends {
     publish(k_address);
     return true;
   }
-  /// Adds a copy of a packet with at most k_inside_bytes; the packet stays the caller's. Producer only. Returns false when
-  /// the lane has no room for that: there may be some for an address.
+  /// Adds a copy of a packet of at most k_inside_bytes; the caller keeps the packet. Producer only. Returns
+  /// false if the lane has too few free slots for a copy; one for an address may be free.
   [[nodiscard]] bool try_copy(const packet& p) {
     const auto further =
         p.bytes <= k_of_line_bytes ? 0U : static_cast<std::uint32_t>((p.bytes - 1) / k_of_line_bytes);
@@ -130,7 +132,7 @@ class line_lane : public lane_ends {
     return true;
   }
 
-  /// Returns the oldest packet and leaves it in place, until pop() where it lies in the lane; null when there is none.
+  /// Returns the oldest packet, and leaves it where it lies in the lane until pop(); null if there is none.
   /// Consumer only.
   packet* front() const {
     packet& s = slot(head());
@@ -154,7 +156,7 @@ class line_lane : public lane_ends {
   }
   /// Returns whether front() is a copy that lies in the lane.
   bool is_inside(const packet& p) const { return &p == &slot(head()) || &p == gathered_.data(); }
-  /// Takes front() away. Consumer only.
+  /// Removes front(). Consumer only.
   void pop() {
     const std::uint32_t mark =
         mark_of(slot(head())).load(std::memory_order_relaxed);  // front() has acquired it
@@ -162,24 +164,23 @@ class line_lane : public lane_ends {
   }
 
  private:
-  static constexpr std::uint32_t k_lap = 1,
-                                 k_address = 2;  // of a mark; above them the number of further slots
+  static constexpr std::uint32_t k_lap = 1, k_address = 2;  // of a mark; above: number of further slots
   static constexpr unsigned k_further_shift = 2;
 
   packet& slot(std::uint32_t index) const { return slots_[index % k_slots]; }
-  /// Returns the mark of a slot: the field that no pool needs here.
+  /// Returns the mark of a slot, stored in `owner`, which no pool uses here.
   static std::atomic_ref<std::uint16_t> mark_of(packet& slot) {
     return std::atomic_ref<std::uint16_t>(slot.owner);
   }
-  /// Fetches the line behind an empty slot, while nothing waits for it: it is looked at as soon as the packet that comes has been
-  /// taken, before the fibers that it has woken run.
+  /// Prefetches the line behind an empty slot. The consumer polls it as soon as it has taken the next packet,
+  /// before the woken fibers run.
   void fetch_next() const { __builtin_prefetch(&slot(head() + 1)); }
   void publish(std::uint32_t form) {
     // seq_cst: as in lane::try_push(); pairs with front() and waiting().
     mark_of(slot(tail())).store(static_cast<std::uint16_t>(lap(tail()) | form), std::memory_order_seq_cst);
     pushed(1 + (form >> k_further_shift));
   }
-  /// Puts the oldest packet together, which has so many further slots.
+  /// Assembles the oldest packet, which has so many further slots.
   packet& gathered(std::uint32_t further) const {
     packet& to = gathered_[0];
     const packet& first = slot(head());
@@ -191,7 +192,7 @@ class line_lane : public lane_ends {
 
   mutable std::array<packet, k_slots> slots_{};
   mutable std::array<packet, divide_up(packet::k_head_bytes + k_inside_bytes, k_line_bytes)>
-      gathered_{};  // the consumer's
+      gathered_{};  // the consumer's buffer
 };
 
 }  // namespace gossamer::fabric

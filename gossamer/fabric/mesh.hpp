@@ -1,11 +1,11 @@
 #pragma once
-// The lanes of a process: two for every ordered pair of cores (requests, replies). A few cores look into all
-// lanes that lead to them; many have a word or more each that says which cores may have sent
-// something, so that polling looks at one line however many there are. A lane of zero bytes is an empty one: it
-// takes memory when it is first used. Nothing is written at the start, and beyond a few cores no lane is read
-// before a packet has come by it.
+// The lanes of a process: two for every ordered pair of cores (requests, replies). If there are few cores,
+// each polls all lanes that lead to it. If there are many, each has a bitmap of the cores that may have sent
+// something, so that polling reads one line however many cores there are. A lane of zero bytes is empty, so
+// it takes memory when it is first used. Nothing is written at the start, and with many cores no lane is read
+// before a packet has arrived in it.
 //
-// Requests from core to core go by lanes of lines (lane.hpp), but among very many cores.
+// Requests from core to core use lanes of lines (lane.hpp), except with very many cores.
 //
 //   arrivals: producer sets its bit after pushing (seq_cst); the consumer clears the words, then empties
 //   those lanes. A push after the clearing sets the bit again, so nothing stays unseen.
@@ -24,14 +24,15 @@ namespace gossamer::fabric {
 
 class mesh {
  public:
-  /// Up to here a core looks into every lane: one line less for each packet.
+  /// Up to so many cores a core polls every lane: one line less for each packet.
   static constexpr unsigned k_few_cores = 8;
 
-  /// Up to here all lanes together, 90 MiB, may get huge pages: fewer misses where all cores talk to all. And up to here
-  /// requests from core to core go by lanes of lines.
+  /// Up to so many cores all lanes together, 90 MiB, may get huge pages, which saves misses if all cores send
+  /// to all. Up to so many cores, requests from core to core use lanes of lines.
   static constexpr unsigned k_dense_cores = 128;
 
-  /// Of so many endpoints. The last ones, behind `line_cores`, take and send addresses only: by try_push() and between().
+  /// Makes the lanes of so many endpoints. The last ones, behind `line_cores`, use addresses only: try_push()
+  /// and between().
   mesh(unsigned cores, unsigned line_cores)
       : cores_(cores),
         words_(divide_up(cores, 64U)),
@@ -43,7 +44,7 @@ class mesh {
 
   unsigned cores() const { return cores_; }
 
-  /// Returns the lane of addresses. Requests between two cores may have a lane of lines instead.
+  /// Returns the lane of addresses. Requests between two cores may use a lane of lines instead.
   lane& between(unsigned from, unsigned to, traffic kind) const {
     return lanes_[(std::size_t{to} * cores_ + from) * k_traffic_classes + static_cast<std::size_t>(kind)];
   }
@@ -55,8 +56,8 @@ class mesh {
     return f(between(from, to, traffic::request));
   }
 
-  /// Adds a packet to the lane of its kind. Producer only. Returns false when the lane is full. After true
-  /// the caller notifies core `to`.
+  /// Adds a packet to the lane of its kind. Producer only. Returns false if the lane is full. If it returns
+  /// true, the caller notifies core `to`.
   [[nodiscard]] bool try_push(packet& p, unsigned from, unsigned to) {
     const bool added = p.kind == traffic::request
                            ? with_requests(from, to, [&](auto& lane) { return lane.try_push(p); })
@@ -64,7 +65,7 @@ class mesh {
     if (added) note_arrival(from, to);
     return added;
   }
-  /// Does the same with a copy of the packet, which stays the caller's. Where takes_copy().
+  /// Does the same with a copy of the packet, which the caller keeps. Only if takes_copy().
   [[nodiscard]] bool try_copy(const packet& p, unsigned from, unsigned to) {
     if (!line_lanes_[std::size_t{to} * line_cores_ + from].try_copy(p)) return false;
     note_arrival(from, to);
@@ -74,7 +75,8 @@ class mesh {
     return p.bytes <= line_lane::k_inside_bytes && p.kind == traffic::request && by_lines(from, to);
   }
 
-  /// Returns whether core `to` has taken all that was added. Producer only; a miss where it has taken something since the last call.
+  /// Returns whether core `to` has taken all packets. Producer only. A cache miss if it has taken something
+  /// since the last call.
   bool all_taken(unsigned from, unsigned to, traffic kind) const {
     return kind == traffic::request
                ? with_requests(from, to, [](const auto& lane) { return lane.all_taken(); })
@@ -103,7 +105,7 @@ class mesh {
     auto& word = arrival_word(to, w);
     if (word.load(std::memory_order_relaxed) == 0) return 0;  // only a hint
     return word.exchange(0,
-                         std::memory_order_seq_cst);  // before the look at the lanes; pairs with try_push()
+                         std::memory_order_seq_cst);  // before reading the lanes; pairs with try_push()
   }
   std::size_t arrival_words() const { return words_; }
 
@@ -119,8 +121,8 @@ class mesh {
     machine::preemption_point();
     const std::uint64_t bit = std::uint64_t{1} << (from % 64);
     auto& word = arrival_word(to, from / 64);
-    // seq_cst: after the push, before the notifier's look at the sleeper. Set already: then the consumer has
-    // not cleared it since the push (seq_cst too), and will look.
+    // seq_cst: after the push, before the notifier reads the sleeper's word. If the bit is set already, the
+    // consumer has not cleared it since the push (seq_cst too), and will poll the lane.
     if ((word.load(std::memory_order_seq_cst) & bit) == 0) word.fetch_or(bit, std::memory_order_seq_cst);
   }
   std::atomic<std::uint64_t>& arrival_word(unsigned to, std::size_t w) const {

@@ -13,8 +13,8 @@ namespace gossamer::fabric {
 namespace {
 
 constexpr std::size_t k_page_bytes = 4096;
-// A ring begins in its first page, behind the counter. Rings begin at different lines, or a core that looks into all of them
-// would find their first lines in one set of its cache.
+// A ring begins in its first page, behind the counter. Rings begin at different lines: otherwise, for a core
+// that polls all of them, their first lines would share one cache set.
 constexpr std::size_t k_pair_of_lines = 2 * k_line_bytes;  // fetched together by some processors
 constexpr std::size_t k_starts = k_page_bytes / k_pair_of_lines - 1;
 
@@ -22,7 +22,7 @@ constexpr std::size_t k_starts = k_page_bytes / k_pair_of_lines - 1;
 
 std::size_t node_lanes::layout::ring_packets() const {
   if (least_packets != 0) return least_packets;
-  constexpr unsigned k_few = 4;  // cores: longer lanes, so that a core that is not running holds up less
+  constexpr unsigned k_few = 4;  // cores: longer lanes, so that a core that is not running blocks others less
   constexpr unsigned k_many = 64;  // shorter ones: a core has two for each of the others
   return all() <= k_few    ? 4 * node_lane::k_packets
          : all() <= k_many ? 2 * node_lane::k_packets
@@ -68,7 +68,7 @@ std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned p
   layout l{cores, group->processes(), round_up(packet_bytes, k_line_bytes)};
   if (l.all() > k_most_cores) return nullptr;
   const unsigned self = group->number(process);
-  group->memory()->extend(machine::k_common_bytes + l.bytes());  // all ask for the same
+  group->memory()->extend(machine::k_common_bytes + l.bytes());  // all request the same size
   machine::memory_region region =
       group->memory()->map(nullptr, machine::k_common_bytes, l.bytes(), "lanes between processes");
   auto made = std::make_unique<node_lanes>(l, self, region.data());
@@ -115,7 +115,7 @@ std::byte* node_lanes::page(unsigned process) const {
   return page_and_rows(static_cast<unsigned>(at - layout_.processes.begin()));
 }
 
-/// Notes for the core at `place` that core `local` has sent it something: in its row, and for a simulation.
+/// Notifies the core at `place` that core `local` has sent it something: in its row, and in a simulation.
 void node_lanes::signal_arrival(unsigned local, unsigned place) {
   machine::preemption_point();
   const unsigned p = place / layout_.cores, number = p < self_ ? p : p + 1;
@@ -127,7 +127,7 @@ void node_lanes::signal_arrival(unsigned local, unsigned place) {
   const std::uint64_t bit = std::uint64_t{1} << (at % 64);
   std::atomic<std::uint64_t>& word = row_of(number, place % layout_.cores).word[at / 64];
   std::atomic_thread_fence(std::memory_order_seq_cst);  // after the mark; pairs with take_arrivals()
-  // Set already: the receiver has not cleared it since, and will look.
+  // Set already: the receiver has not cleared it since, and will poll.
   if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// The packets of one core: a private magazine, from which the owner takes, and a locked depot, to which
-// other cores return whole batches. So a get or a return is a few plain instructions, and the lock
-// is taken once per batch by the returning core and once per refill by the owner. Both hold pointers, not a
-// list through the packets: a return moves an eighth of a line, not the packet's own. Bounded: get() gives
-// null when all are out. A packet takes memory at its first use; where memory is short then, the pool stays
-// as small as it is (machine::may_take()).
+// The packets of one core: a private magazine, from which the owner takes packets, and a locked depot, to
+// which other cores return batches. So a get or a return is a few plain instructions; the returning core
+// takes the lock once per batch, and the owner once per refill. Both hold pointers, not a list through the
+// packets: a return moves an eighth of a line, not the packet's own line. Bounded: get() returns null if all
+// packets are in use. A packet takes memory at its first use. If memory is short then, the pool does not grow
+// (machine::may_take()).
 //
 //   field       writes                 reads              protected by
 //   magazine    owner                  owner              owner only
@@ -25,8 +25,8 @@
 
 namespace gossamer::fabric {
 
-/// Packets of one owner on their way home, collected by the core that has emptied them. All bytes zero is an
-/// empty one.
+/// Packets of one owner that are being returned, collected by the core that has emptied them. All bytes zero
+/// is an empty batch.
 class packet_batch {
  public:
   static constexpr std::uint32_t k_most = 16;
@@ -48,18 +48,18 @@ class packet_pool {
   /// `count` packets of `bytes` each (head included). Touches nothing yet.
   packet_pool(std::uint16_t owner, std::size_t count, std::size_t bytes);
 
-  /// Takes a packet; null when all packets are out. Owner only.
+  /// Takes a packet; null if all are in use. Owner only.
   packet* get() {
     if (held_ == 0 && !refill()) return nullptr;
     return magazine_[--held_];
   }
-  /// Gives a packet back. Owner only.
+  /// Returns a packet. Owner only.
   void put(packet& p) { magazine_[held_++] = &p; }
 
-  /// Gives a batch back and empties it. Any core. The caller then notifies the owner.
+  /// Returns a batch to the pool and empties it. Any core. The caller then notifies the owner.
   void put_batch(packet_batch& batch);
-  /// Says that lanes of the owner have room, where no packets come back with it. Any core, after it has taken something out of
-  /// them. The caller then notifies the owner.
+  /// Announces that lanes of the owner have free slots although no packets were returned. Any core, after it
+  /// has taken something from these lanes. The caller then notifies the owner.
   void note_lane_room() {
     returned_.fetch_add(0, std::memory_order_seq_cst);
   }  // pairs with any_returned() before sleep
@@ -67,11 +67,10 @@ class packet_pool {
   /// Returns how many packets get() can give without waiting for another core; fewer where memory is short.
   /// Owner only.
   std::size_t available() const { return held_ + fresh() + returned_.load(std::memory_order_relaxed); }
-  /// Returns whether packets have come back; seq_cst pairs with put_batch() when the owner goes to sleep.
+  /// Returns whether packets have been returned; seq_cst pairs with put_batch() before the owner sleeps.
   bool any_returned() const { return returned_.load(std::memory_order_seq_cst) != 0; }
 
-  /// Asks other cores to return at once what they hold, from now on and until some packets come back. Owner
-  /// only.
+  /// Makes other cores return packets at once, until some have been returned. Owner only.
   void want() { wanted_.store(true, std::memory_order_relaxed); }
   bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
 
@@ -79,7 +78,7 @@ class packet_pool {
   std::size_t capacity() const { return count_; }
 
  private:
-  static constexpr std::size_t k_always_made = 64;  // whatever memory is left: all of a pool of replies
+  static constexpr std::size_t k_always_made = 64;  // made even if memory is short: all of a pool of replies
 
   bool refill();
   std::size_t fresh() const { return count_ - made_; }
@@ -88,7 +87,7 @@ class packet_pool {
   std::size_t held_ = 0;  // in the magazine
   std::uint16_t owner_;
   std::size_t count_, packet_bytes_;
-  std::size_t made_ = 0;  // packets in use at least once: the region's first
+  std::size_t made_ = 0;  // packets used at least once: the first of the region
   machine::memory_region region_;
   alignas(k_line_bytes) std::mutex lock_;
   std::unique_ptr<packet*[]> depot_;

@@ -16,7 +16,7 @@
 namespace gossamer::fabric {
 namespace {
 
-/// What every process tells the others.
+/// The data that each process sends to all others.
 struct introduction {
   machine::process_identity who;
   machine::program_digest what;
@@ -92,7 +92,7 @@ void peer_watch::give_up(unsigned process) {
 }
 
 void peer_watch::fail(const char* what) {
-  constexpr unsigned k_wait_ms = 200;  // an error of the transport may be the loss of a process
+  constexpr unsigned k_wait_ms = 200;  // an error of the transport may come from the loss of a process
   if (!node_.has_spoken(k_wait_ms)) machine::print_error(fmt::format("{}: {}", name(rank_), what));
   end_job();
 }

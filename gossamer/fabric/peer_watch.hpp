@@ -1,7 +1,7 @@
 #pragma once
-// The processes of a job as each other's neighbours: what they are, whether they are there, and what is said
-// when one is not. Deaths and stops on this node are machine::node_watch's, which needs no other process. What
-// happens on other nodes is known only by what comes from there: wire::heartbeat() looks.
+// Detects lost processes of a job, and reports them. machine::node_watch detects deaths and stops on this
+// node without other processes. Losses on other nodes are detected by missing messages: wire::heartbeat()
+// counts them.
 //
 //   field      written by                     read by                     protected by
 //   in_job_    between jobs                   at exit                     atomic
@@ -26,15 +26,14 @@ class peer_watch {
   /// `timeout_s`: how long a process may be silent; 0: for ever.
   peer_watch(transport& between, machine::node_watch& node, std::uint32_t timeout_s);
 
-  /// Names a process: "process 1 (pid 1234 on host)".
+  /// Returns the name of a process: "process 1 (pid 1234 on host)".
   std::string name(unsigned process) const { return all_[process].name(); }
   const std::vector<machine::process_identity>& all() const noexcept { return all_; }
 
-  /// Returns how many processes of this node, this one included, may use the very processors that this one
-  /// may.
+  /// Returns how many processes of this node, this one included, may run on the same processors as this one.
   unsigned sharing_processors() const noexcept { return sharing_; }
 
-  /// Notes that a job has begun: until job_ended() an exit() of this process ends the job.
+  /// Notes that a job has begun: until job_ended(), an exit() of this process ends the job.
   void job_began() noexcept {
     in_job_.store(true, std::memory_order_relaxed);
     node_.job_begins();
@@ -45,21 +44,21 @@ class peer_watch {
   /// Returns how many seconds a process may be silent; 0: for ever.
   std::uint32_t timeout_s() const noexcept { return timeout_s_; }
 
-  /// Lets this process, the first of all, live on when another one is lost: the others end, lost(why) is called by a thread of
-  /// its own. Returns false where the launcher would end this one, too.
+  /// Lets this process, which must be process 0, survive the loss of another one. Then the others end, and a
+  /// separate thread calls lost(why). Returns false if the launcher would end this process, too.
   bool outlive(std::function<void(const std::string&)> lost);
-  /// Lets this process end with the others again. Returns false where one was lost: lost() has returned, and this process
-  /// is alone from here on.
+  /// Makes this process end with the others again. Returns false if one was lost: lost() has returned, and
+  /// this process is alone.
   bool end_with_others();
   bool is_alone() const noexcept { return !loss_.empty(); }
-  /// Returns what was lost; empty: nothing.
+  /// Returns the description of the loss; empty if there was none.
   const std::string& loss() const noexcept { return loss_; }
 
-  /// Reports a failure of this process that the others cannot know of, and ends the job everywhere. Prints
-  /// "error: process 1 (pid 1234 on host): what", unless the loss of a process has been reported.
+  /// Reports a failure that only this process can detect, and ends the job everywhere. Prints "error: process
+  /// 1 (pid 1234 on host): what", unless the loss of a process has been reported.
   [[noreturn]] void fail(const char* what);
 
-  /// Says "error: process 1 (pid 1234 on host) has not answered for 20 s" and ends the job everywhere.
+  /// Prints "error: process 1 (pid 1234 on host) has not answered for 20 s" and ends the job everywhere.
   [[noreturn]] void give_up(unsigned process);
 
  private:

@@ -43,10 +43,10 @@ constexpr std::string_view k_standard = "mpi-abi";
 
 // ---- finding ----
 
-/// Returns the folders where plugins may lie, in the order of the search. The first are relative to this code
-/// and to the program. Then comes the package that the program was built with: by CMake, which compiles a function into it, or by
-/// pkg-config, which has the folder among those of the loader. Then the folder where the build would install plugins, and
-/// the one where `gossamer run` has found its own.
+/// Returns the folders in which plugins are searched, in order. The first are relative to this code and to
+/// the program. Then comes the package that the program was built with: CMake compiles a function into the
+/// program, and pkg-config adds the folder to those of the loader. Then come the folder where the build would
+/// install plugins, and the one where `gossamer run` has found its own.
 std::vector<std::string> plugin_folders() {
   std::vector<std::string> folders;
   const auto add = [&](const files::path& folder) {
@@ -109,7 +109,7 @@ std::string plugin_asked_for(const std::string& asked, const std::vector<found_p
                           where_looked(), asked, names_of(all)));
 }
 
-/// Returns the plugins for that launcher, the best first: its own, that for every MPI, a site's own.
+/// Returns the plugins for that launcher, the best first: its own, the one for every MPI, a site's own.
 std::vector<std::string> plugins_fitting(const machine::launch& launch,
                                          const std::vector<found_plugin>& all) {
   const auto ours = [](const found_plugin& p) { return p.name == "openmpi" || p.name == "mpich"; };
@@ -123,7 +123,8 @@ std::vector<std::string> plugins_fitting(const machine::launch& launch,
   return fitting;
 }
 
-/// Says why the library does not load; empty where it does. It stays then, since it will be the plugin of this process.
+/// Returns why the library does not load; empty if it does. It stays loaded, because it will be the plugin of
+/// this process.
 std::string problem_of_loading(const std::string& path) {
   try {
     machine::shared_library library(path);
@@ -134,8 +135,8 @@ std::string problem_of_loading(const std::string& path) {
   }
 }
 
-/// Returns the path of the first plugin for that launcher that loads: the plugins of a wheel may be for an MPI that is not here. Throws
-/// gossamer::error where there is none, or none loads.
+/// Returns the path of the first plugin for that launcher that loads: the plugins of a wheel may be for an
+/// MPI that is not installed. Throws gossamer::error if none exists or loads.
 std::string plugin_fitting(const machine::launch& launch, const std::vector<found_plugin>& all) {
   std::vector<std::string> problems;
   for (const std::string& path : plugins_fitting(launch, all)) {
@@ -188,14 +189,15 @@ std::string plugin_name(const std::string& path) {
   return file.substr(k_prefix.size(), file.size() - k_prefix.size() - k_suffix.size());
 }
 
-/// Returns which of the known MPIs calls itself so; empty where it is none of them.
+/// Returns which of the known MPIs has that name; empty if it is none of them.
 std::string_view mpi_called(std::string_view description) {
   if (description.starts_with("Open MPI")) return "openmpi";
   if (description.starts_with("MPICH") || description.starts_with("Intel")) return "mpich";
   return {};
 }
 
-/// Returns whether the launcher is that of another MPI. Where PMIx or PMI are a batch system's, any MPI may speak them.
+/// Returns whether the launcher is that of another MPI. If a batch system provides PMIx or PMI, any MPI may
+/// use them.
 bool is_of_another_mpi(const machine::launch& launch, std::string_view description) {
   const std::string_view mpi = mpi_called(description);
   const bool is_own = launch.launcher.starts_with("mpirun") || launch.launcher.starts_with("mpiexec");
@@ -209,7 +211,7 @@ std::string other_mpi(const machine::launch& launch, const std::string& plugin, 
       launch.text(), mpi, plugin, launch.mpi, mpi_called(mpi));
 }
 
-/// Describes what to do where the launcher and the plugin's MPI disagree about how many processes there are.
+/// Describes what to do if the launcher and the plugin's MPI disagree about the number of processes.
 std::string disagreement(const machine::launch& launch, const std::string& plugin, const std::string& mpi,
                          int size) {
   const char* advice =
@@ -234,7 +236,7 @@ class plugin_transport final : public transport {
  public:
   plugin_transport(const std::string& path, machine::node_watch& node, void (*ending)())
       : plugin_(load(path)), path_(path), node_(node) {
-    plugin_.library.keep();  // an MPI that has started may have threads beyond its end
+    plugin_.library.keep();  // an MPI that has started may have threads after its end
     plugin_.table->at_end(ending);
     const machine::launch& launch = machine::find_launch();
     // Before it starts: the other MPI's start may end the process.
@@ -315,8 +317,8 @@ class plugin_transport final : public transport {
     throw error(fmt::format("transport: {}", plugin_.table->error()));
   }
 
-  /// Refuses a node whose /dev/shm is full or not to be written: MPICH would end the process with a page that names neither. Where UCX_TLS
-  /// says what MPICH may use, that is asked instead.
+  /// Refuses a node whose /dev/shm is full or not writable: MPICH would end the process with a page that
+  /// names neither. If UCX_TLS restricts what MPICH uses, checks that instead.
   void require_shared_memory() const {
     constexpr std::uint64_t k_least_bytes = 256 << 10;
     const std::string problem = machine::problem_of_shared_memory(k_least_bytes);
@@ -332,11 +334,11 @@ class plugin_transport final : public transport {
   machine::node_watch& node_;
 };
 
-/// The one connection of this process: MPI starts and ends once in its life, whatever jobs it runs.
+/// The one connection of this process: MPI starts and ends once per process, for all jobs.
 struct connection {
   bool asked = false;
-  bool left = false;  // runs no job any more
-  std::uint64_t owner = 0;  // a forked child must not close what is its parent's
+  bool left = false;  // runs no more jobs
+  std::uint64_t owner = 0;  // a forked child must not close its parent's
   std::unique_ptr<machine::node_watch> node;
   std::unique_ptr<plugin_transport> open;
   std::unique_ptr<peer_watch> peers;
@@ -348,22 +350,23 @@ connection& the_connection() {
   return *only;
 }
 
-/// How long MPI may keep this process, in seconds, once no process runs a job any more. Then the process ends with its own code.
+/// The most seconds for the end of MPI, once no process runs a job any more. Then the process ends with its
+/// own code.
 constexpr unsigned k_meeting_s = 10;  // in the last barrier
 constexpr unsigned k_closing_s = 2;  // in MPI_Finalize
 constexpr unsigned k_wanted_closing_s =
-    10;  // the same, where the launcher takes an end without it for a failure
-// A process that ends frees others that hang. They would go on to meet in the launcher, which cannot answer the one that has ended, and aborts.
-// So all processes stand still before the first one ends.
+    10;  // the same, if the launcher treats an end without it as a failure
+// A process that ends releases others that hang. They would continue to a barrier in the launcher, which
+// cannot answer the one that has ended, and aborts. So all processes stop before the first one ends.
 constexpr unsigned k_still_s = 1;
 
-/// Ends the process after so many seconds, where its code is known.
+/// Ends the process after so many seconds, if its code is known.
 void bound(std::optional<int> code, unsigned seconds) {
   if (code) machine::end_process_after(seconds, *code, k_still_s);
 }
 
-/// Waits for all processes to end their jobs (until then a death is a loss), tells the watch, and closes. With a code the process ends
-/// in time.
+/// Waits until all processes have ended their jobs (until then a death is a loss), notifies the watch, and
+/// closes. With a code the process ends within bounded time.
 void close(connection& c, std::optional<int> code) {
   if (code) std::fflush(nullptr);  // nothing is printed any more
   if (c.open->size() > 1) c.open->end_jobs();
@@ -375,8 +378,8 @@ void close(connection& c, std::optional<int> code) {
   if (code) machine::end_process_no_more();
 }
 
-/// Leaves the other processes, once, when the program ends. `call` names the program's call that ends it. `code` is the
-/// exit code, where the program ends at once.
+/// Leaves the other processes, once, when the program ends. `call` names the program's call that ends it.
+/// `code` is the exit code, if the program ends at once.
 void leave(const char* call, std::optional<int> code) {
   connection& c = the_connection();
   if (c.owner != machine::process_id() || std::exchange(c.left, true)) return;

@@ -1,13 +1,14 @@
 #pragma once
-// The transport between processes that a launcher started: a plugin (transport_plugin.h) found beside the
-// library, loaded with dlopen, so that nothing here links an MPI. Without a launcher no plugin is looked at.
+// The transport between processes started by a launcher: a plugin (transport_plugin.h) found beside the
+// library and loaded with dlopen, so that the library links no MPI. Without a launcher, no plugin is loaded.
 //
-//   not asked --connected_transport()--> alone (no launcher: null for ever)
+//   not connected --connected_transport()--> alone (no launcher: null for ever)
 //                                   \--> open --the process ends in order--> closed
 //
-// Once no process runs a job any more, only MPI's own end is left. It gets seconds, and then the process ends without it (ADR 0074).
+// When no process runs a job any more, only MPI_Finalize is left. It gets some seconds; then the process ends
+// without it (ADR 0074).
 //
-// A process opens it once and keeps it for every job it runs; MPI cannot be started twice.
+// A process opens the transport once and keeps it for all jobs; MPI cannot be started twice.
 
 #include <optional>
 #include <string>
@@ -24,37 +25,41 @@ class peer_watch;
 /// GOSSAMER_TRANSPORT=none). The first call of a process that a launcher started with others loads the
 /// plugin, and is collective and blocking. Later calls return the same object. The transport is closed when
 /// the process ends by exit() or by returning from main(). Throws gossamer::error where there is no plugin,
-/// it does not load, or its MPI knows another number of processes than the launcher started. The same where the launcher is
-/// another MPI's, or is not known and the MPI knows of no other process. Not thread-safe:
+/// it does not load, or its MPI knows another number of processes than the launcher started. The same where
+/// the launcher is another MPI's, or is not known and the MPI knows of no other process. Not thread-safe:
 /// between jobs. Needs an ordinary thread's stack (MPI_Init).
 transport* connected_transport();
 
-/// Leaves the other processes now, as exit() does: this process runs no job any more. Waits for the others to end their jobs.
-/// `code`: the process ends now with that code, without exit(), such as an interpreter that dies of the signal which it was sent. Then the
-/// end of MPI is bounded, as in exit(); without a code it is not. Between jobs.
+/// Leaves the other processes now, as exit() does: this process runs no job any more. Waits until the others
+/// have ended their jobs. With `code`, the process then ends with that code, without exit(), as an
+/// interpreter that dies of a signal; the end of MPI is bounded as in exit(). Without `code` it is not.
+/// Between jobs.
 void leave_others(std::optional<int> code = {});
 
-/// Has the launcher end the job, where this process has found an error before it knew the others, and process 0 has not found the same: prints
-/// it, by the name of this process. For the end of a program, after process 0 has reported. Does nothing once the processes know each other.
+/// Makes the launcher end the job if this process has found an error before it was connected, and process 0
+/// has not found the same. Prints the error with the name of this process. At the end of a program, after
+/// process 0 has reported. Does nothing once the processes are connected.
 void fail_before_connecting(const std::string& what) noexcept;
 
-/// Returns the watch of the other processes once connected_transport() has connected, else null.
+/// Returns the watch of the other processes after connected_transport() has connected, else null.
 peer_watch* peers();
 
-/// Names a process of the job: "process 1 (pid 1234 on host)"; "process 1" before connected_transport() has connected, and in a simulation.
+/// Names a process of the job: "process 1 (pid 1234 on host)"; "process 1" before connected_transport() has
+/// connected, and in a simulation.
 std::string process_name(unsigned process);
 
-/// Returns the processes that have memory in common with this one once connected_transport() has connected, else null.
+/// Returns the processes that share memory with this one after connected_transport() has connected, else
+/// null.
 const node_group* neighbours();
 
-/// A plugin that was found, and whether it loads.
+/// An available plugin, and whether it loads.
 struct found_plugin {
   std::string name;  // "openmpi"
   std::string path;
   std::string description;  // of its MPI; empty where it does not load
-  std::string problem;  // why not
+  std::string problem;  // why it does not load
   std::string
-      mpi;  // which of the MPIs with launchers that are known it is: "openmpi", "mpich"; empty where it is none, or did not load
+      mpi;  // "openmpi" or "mpich", MPIs with known launchers; empty if it is another one, or did not load
 };
 
 /// Finds the plugins beside the library and the program. Loads each where `load`, which starts no MPI. Loads

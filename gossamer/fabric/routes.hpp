@@ -1,22 +1,22 @@
 #pragma once
-// Which way packets go between processes: directly; or, among very many, in two hops over a grid: along the
-// row of the sender to the column of the destination, then along that column. So a process has packets open,
-// and buffers, for its row and its column only, about 2*sqrt(P) processes. The last row may be short; a
-// process of that row whose packets would pass an empty place sends them along its own column first.
+// The route of packets between processes: direct; or, with very many processes, two hops over a grid: along
+// the row of the sender to the column of the destination, then along that column. So a process has open
+// packets and buffers for its row and its column only, about 2*sqrt(P) processes. The last row may be short.
+// A process of that row whose packets would pass an empty position sends them along its own column first.
 
 #include <cstdint>
 #include <vector>
 
 namespace gossamer {
 
-/// How packets travel between processes. automatic: over the grid from fabric::routes::k_many_processes on.
+/// The choice of routes. automatic: the grid from fabric::routes::k_many_processes on.
 enum class routing : std::uint8_t { automatic, direct, grid };
 
 namespace fabric {
 
 class routes {
  public:
-  /// From here on a core cannot have a packet open for every other process (wire_options::k_most_packets).
+  /// With more processes, a core cannot have a packet open for each (wire_options::k_most_packets).
   static constexpr unsigned k_many_processes = 66;
 
   routes(unsigned processes, unsigned rank, routing how);
@@ -29,7 +29,7 @@ class routes {
   const std::vector<unsigned>& neighbours() const { return neighbours_; }
   /// Returns the most neighbours that any process has.
   unsigned most_neighbours() const { return grid_ ? rows_ + columns_ - 2 : processes_ - 1; }
-  /// Returns the most processes whose packets one neighbour takes.
+  /// Returns the most processes whose packets one neighbour forwards.
   unsigned most_behind() const { return grid_ ? (rows_ > columns_ ? rows_ : columns_) : 1; }
 
  private:

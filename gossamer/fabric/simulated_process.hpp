@@ -1,5 +1,5 @@
 #pragma once
-// A simulated process as the fabric sees it: what connects it with the others.
+// The interface between the fabric and a simulated process: its connections to the others.
 
 #include <cstddef>
 #include <vector>
@@ -11,19 +11,21 @@ namespace gossamer::fabric {
 
 class simulated_process : public machine::simulated_system {
  public:
-  /// Returns the transport between the processes; null where there is one process.
+  /// Returns the transport between the processes; null if there is one process.
   virtual transport* between() noexcept = 0;
 
-  /// The processes of a simulated node, and what they have in common for the lanes between their cores (node_lanes.hpp). Arrays they
-  /// do not: each process has its own memory at the common addresses.
+  /// The processes of a simulated node, which have lanes between their cores (node_lanes.hpp). They do not
+  /// share arrays: each process has its own memory at the common addresses.
   struct node {
     std::vector<unsigned> processes;  // by their numbers, this one included
-    std::size_t lane_packets = 0;  // that a lane holds at least; 0: as many as in a real run
+    std::size_t lane_packets = 0;  // minimum of a lane; 0: as in a real run
   };
   virtual node node_of_process() const = 0;
-  /// Returns so many bytes of zeroes, the same for all processes of the node, which ask for as many. They stay until the cluster ends.
+  /// Returns so many bytes of zeroes, shared by all processes of the node, which request the same number.
+  /// They exist until the cluster ends.
   virtual std::byte* node_memory(std::size_t bytes) = 0;
-  /// Says that this process has written into a lane to a core of another, numbered from 0 there: it looks soon where it spins.
+  /// Notes that this process has written into a lane to a core of another process (numbered from 0 there):
+  /// that core polls soon if it spins.
   virtual void lane_written(unsigned process, unsigned core) noexcept = 0;
 
   /// Writes "process 3, at 12345 ns of virtual time (processes=4 seed=7)" for the report of a failed

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned k_buffers_wanted = 64;  // of all neighbours together
 constexpr unsigned k_least_window = 2;
-constexpr unsigned k_spare_buffers = 16;  // for what needs no credit
+constexpr unsigned k_spare_buffers = 16;  // for packets without a credit
 constexpr unsigned k_forwarding_packets = 2;  // of each kind to each neighbour
 constexpr std::uint16_t k_no_owner = 0xffff;  // owner of forwarded packets
 
@@ -152,8 +152,8 @@ bool wire::poll() {
   return moved;
 }
 
-/// Waits for the moves that both sides have begun. What would have begun the other side of the rest was dropped with the cores.
-/// Collective.
+/// Waits for the moves that both sides have begun. Records that would have begun the other side of the rest
+/// were dropped with the cores. Collective.
 void wire::end_bulk() {
   if (bulk_.tags() == 0) return;
   using ends = std::array<std::uint64_t, 2>;
@@ -171,7 +171,7 @@ void wire::end_bulk() {
   bulk_.cancel();
 }
 
-/// Receives what no side has begun to receive, a send of each process at a time. Collective.
+/// Receives sends whose receive never began, one of each process at a time. Collective.
 void wire::receive_lone_sends() {
   using send = bulk_mover::lone_send;
   std::vector<send> all(processes_);
@@ -229,7 +229,7 @@ bool wire::take_from_cores() {
         queued_.fetch_add(1, std::memory_order_seq_cst);  // before it leaves the lane
         machine::preemption_point();
         from.pop();
-        const unsigned to = p->reply_bytes;  // says the neighbour until it leaves
+        const unsigned to = p->reply_bytes;  // the neighbour's number until it leaves
         head_of(*p).way = way;
         busy(to).to_send(way, kind).push(*p);
         some = true;
@@ -248,14 +248,14 @@ bool wire::take_from_cores() {
 }
 
 bool wire::send_queued() {
-  if (free_slots_.empty()) return stirred_ = false;  // finish_sends() tells
+  if (free_slots_.empty()) return stirred_ = false;  // finish_sends() sets it again
   bool some = send_notes();
   std::erase_if(busy_peers_, [&](unsigned to) {
     some |= send_queued(to);
     peers_[to].busy = !peers_[to].idle();
     return !peers_[to].busy;
   });
-  stirred_ = some;  // what is open for a neighbour may be next
+  stirred_ = some;  // the packet that is open for a neighbour may be next
   return some;
 }
 
@@ -287,7 +287,7 @@ bool wire::lacks_credit(const peer& p, const packet& next) {
   return credit_class != k_no_credit_class && p.credits[credit_class] == 0;
 }
 
-/// Returns how much of what is held for a process waits for credits of that process, or behind a packet that does.
+/// Returns how many of the packets held for a process wait for its credits, or behind a packet that does.
 std::size_t wire::held_back(const peer& p) {
   std::size_t n = 0;
   for (const hop way : {hop::first, hop::last})
@@ -324,8 +324,8 @@ bool wire::send_queued(unsigned to, hop way, traffic kind) {
   return some;
 }
 
-/// Appends `behind` to `p` where there is room; returns whether it did. This joins packets of cores that
-/// write little to the same process, and packets that came together while there was no credit.
+/// Appends `behind` to `p` if it fits; returns whether it did. This joins packets of cores that write little
+/// to the same process, and packets that were queued while there was no credit.
 bool wire::join(packet& p, const packet& behind) {
   const std::size_t bytes = behind.bytes - wire_format::k_head_bytes;
   if (!options_.joins || p.bytes + bytes > format_.packet_bytes) return false;
@@ -372,8 +372,8 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
   started_.push_back(slot);
 }
 
-/// Looks at a few incomplete sends, and at the next few in the next call: a poll stays cheap, and a slow
-/// process does not keep the packets that have gone to others, however many are under way to it.
+/// Polls a few incomplete sends; the next call continues with the next few. So a poll stays cheap, and a slow
+/// process does not delay the completion of sends to others, however many are in flight to it.
 bool wire::finish_sends() {
   constexpr std::size_t k_looks = 4;
   bool some = false;
@@ -426,9 +426,9 @@ void wire::receive_more() {
 }
 
 /// Takes packets out of filled receive buffers; returns whether there were any. The oldest buffers are filled
-/// first but for one case. A large message whose sender computes has its buffer and not its bytes, and
-/// messages of others fill later buffers. So one later buffer is looked at now and then, and a few in every
-/// poll once one was found full.
+/// first, with one exception: a large message whose sender computes has its buffer but not its bytes, and
+/// messages of others fill later buffers. So one later buffer is polled at intervals, and a few in every poll
+/// after one was found full.
 bool wire::take_arrivals() {
   constexpr unsigned k_polls_to_look = 8, k_looks = 8;
   if (any_returned_.load(std::memory_order_relaxed)) collect_returned();
@@ -451,7 +451,7 @@ bool wire::take_arrivals() {
   return some;
 }
 
-/// Takes what has come into posted_[place]. A packet that overtook one of the same process waits for it.
+/// Takes the packet in posted_[place]. A packet that overtook one of the same process waits for it.
 bool wire::take_arrival(std::size_t place) {
   const posting one = posted_[place];
   const auto a = transport_.received(one.slot);
@@ -462,7 +462,7 @@ bool wire::take_arrival(std::size_t place) {
   GOSSAMER_ASSERT(a->bytes >= wire_format::k_head_bytes && a->bytes == p.bytes && a->from < processes_,
                   "what came over the wire is no packet of this job");
   if (head_of(p).job != job_) {
-    free_buffers_.push_back(&p);  // a credit that came too late for the job before
+    free_buffers_.push_back(&p);  // a credit note that arrived too late for the previous job
   } else if (head_of(p).number != peers_[a->from].received) {
     early_.emplace_back(a->from, &p);
   } else {
@@ -473,7 +473,7 @@ bool wire::take_arrival(std::size_t place) {
   return true;
 }
 
-/// Takes the next packet of a process, where it has come before its turn; else null.
+/// Takes the next packet of a process if it has arrived out of order; else null.
 packet* wire::take_early(unsigned from) {
   const auto next = std::ranges::find_if(early_, [&](const auto& e) {
     return e.first == from && head_of(*e.second).number == peers_[from].received;
@@ -495,11 +495,12 @@ void wire::deal(packet& p, unsigned from) {
   }
   if (credits) {
     stirred_ = true;
-    count_held_back(sender, 0);  // until send_queued() has looked
+    count_held_back(sender, 0);  // until the next send_queued()
   }
   if (p.kind == traffic::control) {
     if (credits)
-      received_.fetch_add(1, std::memory_order_seq_cst);  // after what they let go counts as queued
+      received_.fetch_add(
+          1, std::memory_order_seq_cst);  // after packets that they release are counted as queued
     const auto* text = reinterpret_cast<const std::byte*>(&p) + wire_format::k_head_bytes;
     if (p.bytes > wire_format::k_head_bytes) host_.note(from, {text, p.bytes - wire_format::k_head_bytes});
     free_buffers_.push_back(&p);
@@ -515,7 +516,7 @@ void wire::deal(packet& p, unsigned from) {
     core < cores_ ? deliver(core, chunk) : pass_on(chunk);
   }
   machine::preemption_point();
-  received_.fetch_add(1, std::memory_order_seq_cst);  // after what is passed on is counted as queued
+  received_.fetch_add(1, std::memory_order_seq_cst);  // after forwarded packets are counted as queued
 }
 
 // --- forwarding -------------------------------------------------------------------------------------
@@ -601,7 +602,7 @@ bool wire::deliver_waiting() {
 void wire::release(packet& chunk) {
   auto& p = *reinterpret_cast<packet*>(reinterpret_cast<std::uintptr_t>(&chunk) &
                                        ~static_cast<std::uintptr_t>(format_.packet_bytes - 1));
-  // acq_rel: all chunks have been read before the buffer is received into again
+  // acq_rel: all chunks have been read before the buffer is reused for a receive
   if (head_of(p).refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   machine::preemption_point();
   const std::lock_guard hold(returned_lock_);
@@ -620,7 +621,7 @@ void wire::collect_returned() {
   for (packet* p : back) {
     free_buffers_.push_back(p);
     const std::size_t credit_class = credit_class_of(*p);
-    if (credit_class == k_no_credit_class || closed_) continue;  // after the job no credit is of use
+    if (credit_class == k_no_credit_class || closed_) continue;  // credits are useless after the job
     const unsigned owed = ++peers_[p->source].owed[credit_class];
     if (owed * 2 < window_) continue;
     if (!free_slots_.empty())
@@ -631,7 +632,7 @@ void wire::collect_returned() {
   receive_more();
 }
 
-/// Gives back what is owed, where return_credits() has asked for it. Returns whether there was any.
+/// Returns owed credits if return_credits() has requested that. Returns whether there were any.
 bool wire::give_credits_back() {
   if (!credits_asked_.load(std::memory_order_relaxed)) return false;
   credits_asked_.store(false, std::memory_order_relaxed);
@@ -669,14 +670,14 @@ void wire::close() {
       if (!take_arrival(place)) ++place;
   } while (!early_.empty());
   if (any_returned_.load(std::memory_order_relaxed))
-    collect_returned();  // what was passed on, though nothing leaves any more
+    collect_returned();  // of forwarded packets, though nothing leaves any more
   GOSSAMER_DEBUG_ASSERT(buffers_in_use() + free_buffers_.size() + posted_.size() == buffer_count_,
                         "a buffer is free and was not given back: its credit is lost");
   transport_.cancel_receives();
 }
 
 /// Counts the buffers that hold chunks. After close() no core uses any; some may hold chunks that no core has
-/// asked for.
+/// taken.
 std::size_t wire::buffers_in_use() const {
   std::size_t n = 0;
   for (std::size_t i = 0; i < buffer_count_; ++i) {

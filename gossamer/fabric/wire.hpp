@@ -1,26 +1,28 @@
 #pragma once
-// What goes between the processes of a job. The cores of a process share one wire to all others; whichever
-// core polls moves it, under a lock that is only ever tried. The unit is a wire packet: chunks side by
-// side, each a packet for one core, dense like those of a lane. So a core aggregates per neighbour, and
-// the chunks are dealt to the cores' lanes where they arrive, without a copy: a buffer is received into
-// again once all of its chunks have been used.
+// The traffic between the processes of a job. The cores of a process share one wire to all other processes.
+// The core that polls moves it, under a lock that is only ever tried. The unit is a wire packet: chunks side
+// by side, each a packet for one core, as dense as packets in a lane. So a core aggregates records for a
+// whole neighbour process. The receiver passes the chunks to the lanes of its cores without a copy, and
+// reuses a receive buffer once all of its chunks have been released.
 //
 //   core   --lane to the wire-->  queue of a neighbour  --credit, send slot-->  transport
 //   transport  --receive buffer-->  chunks  --lane from the wire-->  cores  --release()-->  receive buffer
 //                                   chunks for another process  --copy-->  forwarded packet  --> its queue
 //
-// Routes (routes.hpp). Directly, every packet makes its last hop. Over a grid, packets of cores make their
-// first hop, and a chunk for another process is copied into a packet to that one, which makes its last. A
-// forwarded packet leaves when it is full, or when nothing is queued before it and no more has arrived.
+// Routes (routes.hpp). With direct routes, every packet makes its last hop. Over a grid, packets of cores
+// make their first hop. A chunk for another process is copied into a packet to that process, which makes its
+// last hop. A forwarded packet leaves when it is full, or when nothing is queued before it and nothing more
+// has arrived.
 //
-// Bounds. A core has few wire packets, so its lanes to the wire always have room, and queues here are
-// short. Packets need a credit of the neighbour for their kind and hop, which gets it back when the buffer
-// is free again (with the next packet of any kind, or by itself from half of them on). Only replies on
-// their last hop need none: a process that takes a request has room for its replies, and always takes them.
-// So those always drain, hence also the first hops of replies, whose buffers are their own; requests on
-// their last hop wait for room for replies only, and their first hops for their last: no cycle can form.
-// Buffers are as many as credits, and some for what needs none. The transport has a bounded number of packets
-// under way to each neighbour, so that a slow one leaves send slots for the others.
+// Bounds. A core has few wire packets, so its lanes to the wire never fill, and queues are short. A packet
+// needs a credit of the neighbour for its kind and hop. The neighbour returns the credit when the buffer is
+// free again (with the next packet of any kind, or alone once half of the credits are owed). Only replies on
+// their last hop need no credit: a process that takes a request has buffers for its replies, and always takes
+// them. So these always drain. Therefore first hops of replies drain, which have buffers of their own;
+// requests on their last hop wait only for buffers for replies, and their first hops only for their last
+// hops: no cycle can form. There is a buffer for each credit, and some for packets without one. The transport
+// has a bounded number of packets in flight to each neighbour, so that a slow neighbour leaves send slots for
+// the others.
 //
 //   field                      writes               reads                protected by
 //   queues, slots, credits     poller, heartbeat()       poller, heartbeat()       lock_
@@ -51,20 +53,22 @@
 
 namespace gossamer::fabric {
 
-/// How a wire packet is divided. Chunks for a core start small where many cores share the packet, and each is
-/// twice the one before it: traffic to all neighbours fills packets, and so does much traffic to few.
+/// The division of a wire packet into chunks. Chunks for a core start small if many cores share the packet,
+/// and each is twice as large as the one before. So traffic to many cores fills packets, and so does much
+/// traffic to few cores.
 struct wire_format {
   static constexpr std::size_t k_head_bytes = k_line_bytes;
   static constexpr std::size_t k_least_chunk_bytes = 256;
 
   wire_format() = default;
-  /// `cores`: that one packet may have chunks for.
+  /// `cores`: number of cores that one packet may have chunks for.
   wire_format(std::size_t packet_bytes, unsigned cores);
 
   static std::size_t rounded(std::size_t packet_bytes);
 
   std::size_t packet_bytes = 0;  // a power of two
-  std::size_t first_chunk = 0, largest_chunk = 0;  // heads included; more only for a record that needs it
+  std::size_t first_chunk = 0,
+              largest_chunk = 0;  // heads included; larger only for a record that does not fit
 
   std::size_t room() const { return packet_bytes - k_head_bytes; }  // for chunks
   static packet& chunk(packet& p, std::size_t at) {
@@ -75,23 +79,23 @@ struct wire_format {
   }
 };
 
-/// What a job asks of its wires.
+/// The options of a job's wire.
 struct wire_options {
   std::size_t packet_bytes = 64 << 10;
-  std::size_t packets = 0;  // of each core and kind; 0: by the number of neighbours
+  std::size_t packets = 0;  // of each core and kind; 0: depends on the number of neighbours
   routing how = routing::automatic;
-  bool joins = true;  // what waits behind a packet leaves in it
+  bool joins = true;  // queued packets to one neighbour are merged
 
   static constexpr std::size_t k_least_packets = 4,
                                k_most_packets = lane::k_slots;  // so that lanes never fill
   std::size_t packets_of_core(const routes& r) const;
 };
 
-/// The most memory that packets to and from other processes take in one process, in bytes.
+/// The most memory of wire packets in one process, in bytes.
 struct wire_memory {
   std::size_t leaving = 0;  // the cores' packets
   std::size_t arriving = 0;  // buffers to receive into
-  std::size_t forwarding = 0;  // packets of others on their way
+  std::size_t forwarding = 0;  // packets of other processes on their way
 
   wire_memory(const wire_options& o, const routes& r, unsigned cores);
   std::size_t total() const { return leaving + arriving + forwarding; }
@@ -99,13 +103,13 @@ struct wire_memory {
 
 class wire {
  public:
-  /// The cores on this side; called while polling.
+  /// The cores of this process; called while polling.
   class host {
    public:
     virtual ~host() = default;
-    /// Notes that something lies in a lane of this core.
+    /// Notes that a packet lies in a lane of this core.
     virtual void arrived(unsigned core) = 0;
-    /// Takes back a packet that has left: it is its owner's again.
+    /// Returns a packet that has left to its owner.
     virtual void left(packet& p) = 0;
     virtual void note(unsigned from, std::span<const std::byte> text) = 0;
     /// Notes that moves of this core are over (bulk()).
@@ -130,35 +134,36 @@ class wire {
 
   /// Moves packets in and out. Any core. Returns whether anything moved.
   bool poll();
-  /// Releases a chunk that came from here and has been used. Any core.
+  /// Releases a chunk that arrived here and has been used. Any core.
   void release(packet& chunk);
-  /// Sends a heartbeat to the next process. Any thread but one at a time, now and then. Returns how many
-  /// calls in a row have found that nothing came from the process before, watched().
+  /// Sends a heartbeat to the next process. Any thread, one at a time, at intervals. Returns how many
+  /// consecutive calls have found that nothing arrived from the previous process, watched().
   unsigned heartbeat();
   unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
 
-  /// Returns what moves bytes that no packet holds. poll() drives it.
+  /// Returns the bulk mover, for bytes that no packet holds. poll() drives it.
   bulk_mover& bulk() { return bulk_; }
   const bulk_mover& bulk() const { return bulk_; }
 
-  /// Sends a short message to another process, for its host; cut to what a packet holds. Any thread.
+  /// Sends a short message to another process, for its host; truncated to the size of a packet. Any thread.
   void send_note(unsigned to, std::span<const std::byte> text);
 
-  /// Closes the wire after all cores have stopped. Drops requests and replies that have not left, which no
-  /// fiber waits for. Notes still leave.
+  /// Closes the wire after all cores have stopped. Drops requests and replies that have not left, because no
+  /// fiber waits for them. Notes still leave.
   void close();
 
-  /// Returns how many packets of requests and replies, and notes that bring credits, have been sent, and ends of moves are
-  /// expected; received() how many have been received, and have come. For the search for a stall. Any thread.
+  /// Returns how many packets and credit notes have been sent, plus the expected ends of moves; received()
+  /// returns how many have been received, plus the ends that have arrived. For the search for a stall. Any
+  /// thread.
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed) + bulk_.expected(); }
   std::uint64_t received() const { return received_.load(std::memory_order_relaxed) + bulk_.ended(); }
-  /// Returns how many packets of cores left in others. Any thread.
+  /// Returns how many packets of cores left inside other packets. Any thread.
   std::uint64_t joined() const { return joined_.load(std::memory_order_relaxed); }
-  /// Returns whether a packet of this process could leave, and has not been given to the transport yet. One that waits for
-  /// credits of a process that gives none does not count. Any thread.
+  /// Returns whether a packet of this process could leave but has not been passed to the transport. A packet
+  /// that waits for credits of a process that returns none does not count. Any thread.
   bool anything_queued() const;
-  /// Has the next poll() give all credits back that others are owed, however few: what waits for them elsewhere may then leave. For
-  /// the search for a stall. Any thread.
+  /// Makes the next poll() return all owed credits, however few, so that packets that wait for them elsewhere
+  /// may leave. For the search for a stall. Any thread.
   void return_credits() { credits_asked_.store(true, std::memory_order_relaxed); }
   /// Describes what is queued and held, for reports of stalls. Any thread, while no core runs.
   std::string describe();
@@ -171,12 +176,12 @@ class wire {
 
   /// The rest of a wire packet's first line.
   struct head {
-    std::uint32_t job;  // which one of those that these processes have run
-    std::uint32_t number;  // of this packet, from this process to that one
-    std::uint16_t credits[k_credit_classes];  // for the receiver to use again
+    std::uint32_t job;  // number of the job, among the jobs of these processes
+    std::uint32_t number;  // sequence number of this packet between the two processes
+    std::uint16_t credits[k_credit_classes];  // credits that the receiver may use again
     hop way;
     std::atomic<std::uint32_t> refs;  // receiver: chunks in use
-    packet* next;  // sender: the one behind it in its queue
+    packet* next;  // sender: the next packet in its queue
   };
   static_assert(packet::k_head_bytes + sizeof(head) <= wire_format::k_head_bytes);
   static head& head_of(packet& p) { return *reinterpret_cast<head*>(p.payload()); }
@@ -190,9 +195,9 @@ class wire {
   struct under_way {
     packet* p = nullptr;
     unsigned to = 0;
-    std::unique_ptr<note> owner;  // where it is one
+    std::unique_ptr<note> owner;  // if the packet is a note
   };
-  /// Wire packets one behind the other, by pointers in their heads: a process has four for every other one.
+  /// A queue of wire packets, linked by pointers in their heads: a process has four for every other process.
   struct queue {
     packet *first = nullptr, *last = nullptr;
 
@@ -201,21 +206,21 @@ class wire {
     packet* take() { return std::exchange(first, head_of(*first).next); }
     std::size_t size() const;
   };
-  /// Packets of one kind to a neighbour that hold what others have sent.
+  /// Packets of one kind to a neighbour that hold chunks of other processes.
   struct forwarding {
     packet* open = nullptr;
     std::vector<packet*> free;
     std::vector<packet*> waiting;  // chunks in their receive buffers: there was no packet
   };
   struct peer {
-    unsigned credits[k_credit_classes] = {};  // packets that it has buffers for
-    unsigned owed[k_credit_classes] = {};  // buffers of its packets that are free again
+    unsigned credits[k_credit_classes] = {};  // packets that the neighbour has buffers for
+    unsigned owed[k_credit_classes] = {};  // free buffers whose credits are not returned yet
     std::uint32_t sent = 0, received = 0;
-    bool busy = false;  // among busy_peers_
-    std::uint16_t under_way = 0;  // packets and notes that the transport has not let go yet
-    std::uint32_t held_back = 0;  // of what is held for it, as counted in held_back_
+    bool busy = false;  // in busy_peers_
+    std::uint16_t under_way = 0;  // packets and notes that the transport has not released yet
+    std::uint32_t held_back = 0;  // its share of held_back_
     queue queued[2][k_traffic_classes];  // by hop
-    forwarding* through = nullptr;  // of each kind, where it is a neighbour in a grid
+    forwarding* through = nullptr;  // of each kind, if it is a neighbour in a grid
 
     bool idle() const;
     queue& to_send(hop way, traffic kind) {
@@ -270,18 +275,17 @@ class wire {
   const routes routes_;
   const wire_format format_;
   const std::uint32_t job_;
-  const unsigned window_;  // credits of each neighbour for each credit class
-  const std::size_t
-      most_under_way_;  // packets to one neighbour: one that is slow leaves slots for the others
+  const unsigned window_;  // credits of each neighbour, for each credit class
+  const std::size_t most_under_way_;  // packets to one neighbour: a slow one leaves slots for the others
 
   std::mutex lock_;
   std::vector<peer> peers_;
-  std::vector<forwarding> forwarders_;  // of neighbours in a grid
-  std::vector<unsigned> busy_peers_;  // with something queued or held
+  std::vector<forwarding> forwarders_;  // for neighbours in a grid
+  std::vector<unsigned> busy_peers_;  // neighbours with something queued or held back
   std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // with their destinations
   std::vector<under_way> sends_;  // by slot
   std::deque<unsigned> started_;  // slots, oldest first
-  std::size_t next_look_ = 0;  // in started_, of finish_sends()
+  std::size_t next_look_ = 0;  // in started_, for finish_sends()
   bool closed_ = false;
   std::vector<unsigned> free_slots_;
   std::size_t buffer_count_;
@@ -294,28 +298,27 @@ class wire {
   };
   std::deque<posting> posted_;  // oldest first
   std::vector<unsigned> free_receives_;  // slots
-  std::vector<std::pair<unsigned, packet*>>
-      early_;  // with its source: a packet that was sent before has not come
-  std::size_t next_place_ = 1;  // in posted_, of take_arrivals()
+  std::vector<std::pair<unsigned, packet*>> early_;  // with its source: an earlier packet has not arrived yet
+  std::size_t next_place_ = 1;  // in posted_, for take_arrivals()
   unsigned polls_ = 0;
-  bool overtaken_ = false;  // a later buffer was filled before the oldest
-  bool stirred_ = false;  // something may leave that could not when send_queued() looked
+  bool overtaken_ = false;  // a later buffer was filled before the oldest one
+  bool stirred_ = false;  // something may leave that could not at the last send_queued()
   std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
   std::size_t waiting_chunks_ = 0;
   machine::memory_region forwarding_region_;  // empty: direct routes
   std::size_t waiting_to_forward_ = 0;  // chunks
-  std::uint32_t last_heard_ = 0;  // packets of watched() at the last heartbeat
+  std::uint32_t last_heard_ = 0;  // packets from watched() at the last heartbeat
   unsigned missed_heartbeats_ = 0;
 
   std::mutex returned_lock_;
   std::vector<packet*> returned_;
-  std::atomic<bool> any_returned_{false};  // relaxed: a hint when to look
+  std::atomic<bool> any_returned_{false};  // relaxed: a hint for poll()
   std::mutex notes_lock_;
   std::vector<std::pair<unsigned, std::unique_ptr<note>>> notes_;
-  std::atomic<bool> credits_asked_{false};  // relaxed: looked at by each poll
-  std::atomic<bool> any_notes_{false};  // relaxed: a hint when to look
+  std::atomic<bool> credits_asked_{false};  // relaxed: read by each poll
+  std::atomic<bool> any_notes_{false};  // relaxed: a hint for poll()
   std::atomic<std::uint64_t> sent_{0}, received_{0}, joined_{0};
-  std::atomic<std::uint64_t> held_back_{0};  // of queued_, for want of credits; seq_cst, likewise
+  std::atomic<std::uint64_t> held_back_{0};  // part of queued_ that lacks credits; seq_cst, likewise
   std::atomic<std::uint64_t> queued_{0};  // held for peers: packets, chunks; seq_cst: read with the lanes
 };
 

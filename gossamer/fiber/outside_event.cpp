@@ -7,7 +7,7 @@ namespace gossamer::fiber {
 
 void outside_event::signal() {
   std::uint32_t expected = k_waiting;
-  // seq_cst: after the caller's publication; pairs with wait()'s store and the look for news after it
+  // seq_cst: after the caller's publication; pairs with wait()'s store and the check for news after it
   if (!state_.compare_exchange_strong(expected, k_waking, std::memory_order_seq_cst,
                                       std::memory_order_seq_cst))
     return;
@@ -27,10 +27,10 @@ void outside_event::abandon() {
 /// Lets the thread that signals leave the core alone first: what the fiber does next may end the core. That thread is on
 /// its way out of a system call.
 void outside_event::wait_for_signaller() {
-  constexpr unsigned k_looks = 64;  // before that thread may need this processor
+  constexpr unsigned k_polls = 64;  // before that thread may need this processor
   for (unsigned i = 0; state_.load(std::memory_order_acquire) != k_woken;
        ++i)  // pairs with signal()'s release
-    i < k_looks ? machine::cpu_relax() : machine::yield_thread();
+    i < k_polls ? machine::cpu_relax() : machine::yield_thread();
   state_.store(k_running, std::memory_order_release);  // pairs with awaited()'s acquire
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Lets one fiber wait for threads that are no cores: those of a host program, which submit work. Any thread signals;
-// the fiber takes the work. While the fiber waits here, it is no stall if all cores sleep, because a thread may wake them at any
-// time (awaited()).
+// Lets one fiber wait for threads that are no cores: those of a host program, which submit work. Any thread
+// signals; the fiber takes the work. While the fiber waits here, sleeping cores are no stall, because a
+// thread may wake them at any time (awaited()).
 //
 //   running -> waiting    the fiber, before its last check for work
 //   waiting -> running    the fiber, which has found work
@@ -35,8 +35,8 @@ class outside_event {
     wait_for_signaller();
   }
 
-  /// Wakes the fiber if it waits. Any thread, after publishing the news with a seq_cst operation. Costs a failed
-  /// exchange where the fiber runs, a system call where its core sleeps.
+  /// Wakes the fiber if it waits. Any thread, after publishing the news with a seq_cst operation. Costs a
+  /// failed exchange if the fiber runs, a system call if its core sleeps.
   void signal();
 
   /// Abandons the fiber: later signals have no effect. Called after the loop of its core has ended, and before its memory is freed.

@@ -61,7 +61,7 @@ scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group
       most_workers_(std::min(o.regular.fibers, o.regular.first)),
       task_bytes_(o.regular.bytes),
       spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
-      look_ticks_(machine::ticks_per_us() / 64),
+      poll_ticks_(machine::ticks_per_us() / 64),
       wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
       sleeper_(group),
       activity_(o.activity_ns != 0 ? std::make_unique<activity>(o.activity_ns) : nullptr) {
@@ -139,7 +139,7 @@ bool scheduler::renew_turn() {
   late_.store(false, std::memory_order_relaxed);
   turn_.store(
       turn() + 2,
-      std::memory_order_seq_cst);  // before the look whether the watch pauses; pairs with turn_watch::tick()
+      std::memory_order_seq_cst);  // before checking whether the watch pauses; pairs with turn_watch::tick()
   if (auto* const watch = sleeper_.group().watch) watch->resume();
   late_turns_ = k_patience;
   return true;
@@ -178,7 +178,7 @@ void** scheduler::next() {
 
 void scheduler::yield_slowly() {
   GOSSAMER_ASSERT(running() != nullptr, "only a fiber can yield (a handler cannot)");
-  ready_.push(nullptr);  // a place in the queue, before next() looks whether it is empty
+  ready_.push(nullptr);  // a place in the queue, before next() checks whether it is empty
   void** const save = ready_.last_slot();
   leave_slowly(save);
 }
@@ -189,7 +189,7 @@ void scheduler::yield_to_root() {
   hop(ready_.last_slot(), &root_.sp);
 }
 
-void scheduler::look_around() {
+void scheduler::poll_all() {
   if (auto* const s = machine::simulated()) [[unlikely]]
     s->look();
   collect_wakes();
@@ -294,7 +294,7 @@ void scheduler::work() {
       until_poll = k_patience;
       poll();
       while_busy(renew_turn());
-      if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
+      if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // checked in each round
         park();
     }
   }
@@ -365,7 +365,7 @@ void scheduler::run() {
       note_activity();
     if (ready_.empty() && idle_rounds_ == 0) flush_small();
     const bool moved = poll();
-    if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
+    if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // checked in each round
       break;
     if (has_task()) start_worker();
     if (!ready_.empty()) {
@@ -386,7 +386,7 @@ void scheduler::run() {
 
 void scheduler::request_stop() {
   stop_word before = k_runs;
-  // seq_cst: before the look at the sleeper; pairs with sleep()'s check
+  // seq_cst: before reading the sleeper's word; pairs with sleep()'s check
   stop_.compare_exchange_strong(before, k_stops_idle, std::memory_order_seq_cst);
   sleeper_.notify();
 }
@@ -432,24 +432,24 @@ void scheduler::run_ready(bool arrived) {
     turn_.store(
         turn(),
         std::
-            memory_order_seq_cst);  // before the look whether the watch pauses; pairs with turn_watch::tick()
+            memory_order_seq_cst);  // before checking whether the watch pauses; pairs with turn_watch::tick()
     if (auto* const watch = sleeper_.group().watch) watch->resume();
   }
   enter();
 }
 
-/// Returns whether a fiber may wait where it is: not on a small stack, since handlers run there. The cores of a simulation do not
-/// look again and again.
-bool scheduler::may_look_here() {
+/// Returns whether a fiber may poll on its own stack: not on a small one, because handlers run there. The cores
+/// of a simulation do not poll repeatedly.
+bool scheduler::may_poll_here() {
   return spin_ticks_ != 0 && now_.running->kind != stack_class::small && machine::simulated() == nullptr &&
-         !has_task() && settle_before_look();
+         !has_task() && settle_before_poll();
 }
 
-/// Returns whether there is something to do beside what take_arrivals() takes: a wake-up, or at some looks all that may be new, which is
-/// much to look at and seldom in a hurry.
-bool scheduler::others_want(unsigned look) const {
-  constexpr unsigned k_looks_for_all = 8;
-  return wakes_.any() || (look % k_looks_for_all == 0 && anything_new());
+/// Returns whether there is work other than that of take_arrivals(): a wake-up or, checked at every eighth poll
+/// because it is expensive and seldom urgent, anything new.
+bool scheduler::others_want(unsigned polls) const {
+  constexpr unsigned k_polls_for_all = 8;
+  return wakes_.any() || (polls % k_polls_for_all == 0 && anything_new());
 }
 
 std::uint64_t scheduler::idle_ns() const {
@@ -457,8 +457,8 @@ std::uint64_t scheduler::idle_ns() const {
   return idle_ticks_ * 1000 / machine::ticks_per_us();
 }
 
-/// Counts the time since this core began to idle, or since it was counted last. Returns the ticks of now. A simulation counts for
-/// itself: a look at its clock takes time there.
+/// Counts the time since this core began to idle, or since the last call. Returns the current ticks. A simulation
+/// counts by itself, because reading its clock takes virtual time.
 std::uint64_t scheduler::count_idle() {
   if (machine::simulated() != nullptr) return 0;
   const std::uint64_t now = machine::ticks();
@@ -466,12 +466,12 @@ std::uint64_t scheduler::count_idle() {
   return now;
 }
 
-/// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it, and those
-/// that other cores have woken, run at once: a message there and back takes nothing else. `began`: ticks.
-void scheduler::look_again_and_again(std::uint64_t began) {
-  for (unsigned i = 1; i <= k_looks_at_once; ++i) {
+/// Polls for a short time. Handles arrivals at once, and then runs the fibers that waited for them, and those that
+/// other cores have woken: a ping-pong needs nothing else. `began`: ticks.
+void scheduler::poll_repeatedly(std::uint64_t began) {
+  for (unsigned i = 1; i <= k_polls_at_once; ++i) {
     if (take_arrivals() || collect_wakes()) {
-      count_looks(i - 1);
+      count_polls(i - 1);
       if (!ready_.empty()) {
         leave_idle();
         (void)renew_turn();  // a turn that was cut and ended before the core idled is over
@@ -482,12 +482,12 @@ void scheduler::look_again_and_again(std::uint64_t began) {
       return while_busy(renew_turn());
     }
     if (others_want(i)) {
-      count_looks(i);
+      count_polls(i);
       return;
     }
     machine::cpu_relax();
   }
-  look_ticks_ = std::min(look_ticks_, (count_idle() - began) / k_looks_at_once);
+  poll_ticks_ = std::min(poll_ticks_, (count_idle() - began) / k_polls_at_once);
 }
 
 void scheduler::idle() {
@@ -495,14 +495,14 @@ void scheduler::idle() {
   constexpr unsigned k_wait_share =
       8;  // what comes during a timed wait waits by so much of the idle time more
   constexpr std::uint64_t k_long_idle_us = 1000;  // the turn watch may pause then
-  constexpr unsigned k_begun = 1, k_looked = 2, k_gone_on = 3;
+  constexpr unsigned k_begun = 1, k_polled = 2, k_gone_on = 3;
   constexpr unsigned k_yields = 10;  // rounds in which the operating system may run others, before sleeping
   if (idle_rounds_ == 0) {
-    // First of all: other cores may wait for what leaves now. Simulated cores do not look again and again.
+    // First of all: other cores may wait for what leaves now. Simulated cores do not poll repeatedly.
     idle_rounds_ = machine::simulated() == nullptr ? k_begun : k_gone_on;
     before_idle(idle_rounds_ == k_begun ? idling::begins : idling::goes_on);
     idle_since_ = idle_counted_ = machine::ticks();
-  } else if (idle_rounds_ == k_looked) {
+  } else if (idle_rounds_ == k_polled) {
     idle_rounds_ = k_gone_on;
     before_idle(idling::goes_on);
   } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
@@ -510,8 +510,8 @@ void scheduler::idle() {
     if (machine::simulated() != nullptr)
       sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
-      look_again_and_again(idle_since_ + idle_for);
-    if (idle_rounds_ == k_begun) idle_rounds_ = k_looked;
+      poll_repeatedly(idle_since_ + idle_for);
+    if (idle_rounds_ == k_begun) idle_rounds_ = k_polled;
   } else if (!before_idle(idling::goes_on) || ++idle_rounds_ < k_yields) {
     idled_long_ = true;
     machine::yield_thread();
@@ -528,7 +528,7 @@ void scheduler::idle() {
         longest == 0 ? 0 : std::min(longest, std::max(k_first_wait_ns, idle_ns / k_wait_share));
     counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, timed_wait);
     (void)count_idle();
-    // After a timed wait it may go on to the next one without looking for long.
+    // After a timed wait it may begin the next one without polling for long.
     if (longest == 0 || anything_new()) idle_rounds_ = 0;
   }
 }

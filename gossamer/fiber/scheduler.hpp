@@ -100,17 +100,17 @@ class scheduler {
   /// switches to the root context and back. Returns done(); if it is false, the caller suspends. Handlers of this core make
   /// done() true. They must not wake the fiber meanwhile: it is not suspended.
   template <class Done>
-  bool look_for(Done done) {
+  bool poll_for(Done done) {
     GOSSAMER_ASSERT(now_.running != &root_, k_fiber_rule);
-    if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
+    if (!ready_.empty() || ++polled_here_ % k_patience == 0 || !may_poll_here()) return done();
     unsigned i = 1;
-    for (; i <= k_looks_at_once; ++i) {
+    for (; i <= k_polls_at_once; ++i) {
       // Messages of handlers have left by now: others may wait for them, and this fiber may compute for long.
-      if (take_arrivals() && (done() || !ready_.empty() || has_task() || !settle_before_look())) break;
+      if (take_arrivals() && (done() || !ready_.empty() || has_task() || !settle_before_poll())) break;
       if (others_want(i)) break;
       machine::cpu_relax();
     }
-    count_looks(i - 1);
+    count_polls(i - 1);
     return done();
   }
 
@@ -196,7 +196,7 @@ class scheduler {
   /// Moves messages; returns whether anything happened. Runs on the root context or on a worker.
   virtual bool poll() = 0;
   /// Handles messages of other cores as poll() does, does nothing else, and does what before_woken() does. Called repeatedly while
-  /// the core idles. On the root context, or on the stack of a fiber in look_for().
+  /// the core idles. On the root context, or on the stack of a fiber in poll_for().
   virtual bool take_arrivals() { return false; }
   /// Returns whether run_task() would find a task.
   virtual bool has_task() = 0;
@@ -212,8 +212,8 @@ class scheduler {
   /// Sends open packets to cores that have taken all earlier ones: they may idle. Called between two turns of fibers that arrivals have
   /// woken.
   virtual void flush_to_idle() {}
-  /// Flushes before a fiber polls in look_for(). Returns false where before_idle() would do more.
-  virtual bool settle_before_look() { return false; }
+  /// Flushes before a fiber polls in poll_for(). Returns false where before_idle() would do more.
+  virtual bool settle_before_poll() { return false; }
   /// Does work that cannot wait for before_idle(). Called from time to time while fibers or tasks run. `late`: fibers of this core have
   /// computed for long, so everything is flushed whatever its age.
   virtual void while_busy(bool /*late*/) {}
@@ -253,7 +253,7 @@ class scheduler {
   /// own.
   bool exception_in_flight() const { return exceptions_->in_flight(); }
   /// Collects wake-ups and polls, for a fiber that runs tasks without switching. Never suspends.
-  void look_around();
+  void poll_all();
   /// Counts a new turn for the turn watch, and resets late(). Returns what late() was. A requested cut stays.
   bool renew_turn();
   /// Runs the root context, which starts a worker if tasks wait, and every ready fiber.
@@ -267,7 +267,7 @@ class scheduler {
   static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
   static constexpr const char* k_fiber_rule = "only a fiber can suspend (a handler cannot)";
   static constexpr int k_patience = 64;  // polls or tasks between two visits to root or poll
-  static constexpr unsigned k_looks_at_once = 64;  // polls of look_for() at a time
+  static constexpr unsigned k_polls_at_once = 64;  // polls of poll_for() at a time
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
     void* caught = nullptr;
@@ -314,15 +314,15 @@ class scheduler {
   bool collect_wakes();
   void start_worker();
   void idle();
-  void look_again_and_again(std::uint64_t began);
+  void poll_repeatedly(std::uint64_t began);
   std::uint64_t count_idle();
-  void count_looks(unsigned looks) { idle_ticks_ += looks * look_ticks_; }
+  void count_polls(unsigned polls) { idle_ticks_ += polls * poll_ticks_; }
   void leave_idle();
   void run_ready(bool arrived);
   void before_fibers(bool were_idle);
   bool anything_new() const;
-  bool may_look_here();
-  bool others_want(unsigned look) const;
+  bool may_poll_here();
+  bool others_want(unsigned polls) const;
   stacks& stacks_of(stack_class kind) { return stacks_[static_cast<std::size_t>(kind)]; }
   const stacks& stacks_of(stack_class kind) const { return stacks_[static_cast<std::size_t>(kind)]; }
   fiber* find(const void* address) const;
@@ -356,9 +356,9 @@ class scheduler {
   std::uint64_t idle_since_ = 0;
   std::uint64_t idle_counted_ = 0;  // ticks: idle_ticks_ contains this idle period up to here
   std::uint64_t idle_ticks_ = 0;  // measured idle time, and polls without success before one that succeeded
-  std::uint64_t look_ticks_;  // the least time of a poll, as measured so far; at first too little
+  std::uint64_t poll_ticks_;  // the least time of a poll, as measured so far; at first too little
   unsigned idle_rounds_ = 0;  // 0 while there is work
-  unsigned looked_here_ = 0;  // calls of look_for() that polled
+  unsigned polled_here_ = 0;  // calls of poll_for() that polled
   unsigned late_turns_ = 0;  // turns still treated as late, after one was
   bool in_halves_ = false;  // the ready fibers run in two turns or more
   bool idled_long_ = false;  // since the last call to the turn watch

@@ -24,7 +24,7 @@ void turn_watch::tick(machine::ticker* by) {
   }
   const unsigned quiet = std::min(quiet_.load(std::memory_order_relaxed) + 1, k_quiet);
   if (quiet == k_quiet && by != nullptr) {
-    by->pause();  // seq_cst, as is the look at the turns behind it; pairs with run_ready()
+    by->pause();  // seq_cst, as is the check of the turns behind it; pairs with run_ready()
     if (any_turn()) by->resume();
   }
   quiet_.store(quiet, std::memory_order_relaxed);
@@ -34,7 +34,7 @@ void turn_watch::resume() {
   if (ticker_) ticker_->resume();
 }
 
-/// Looks at all cores and cuts turns that last. Returns whether one has had a turn since the last look, or was cut.
+/// Checks all cores and cuts turns that last. Returns whether one has had a turn since the last check, or was cut.
 bool turn_watch::any_turn() {
   bool any = false, cut = false;
   for (std::size_t c = 0; c < cores_.size(); ++c) {
@@ -42,7 +42,7 @@ bool turn_watch::any_turn() {
     const std::uint64_t now = core.turn(), before = std::exchange(seen_[c], now);
     const bool runs = now % 2 == 1;
     const bool lasts = runs && now == before;
-    // One that was cut and lasts on needs no further look: renew_turn() resumes the watch.
+    // One that was cut and lasts on needs no further check: renew_turn() resumes the watch.
     any |= now != before || (lasts && !core.late());
     if (!lasts || core.late()) continue;
     core.cut_turn();
@@ -52,7 +52,7 @@ bool turn_watch::any_turn() {
   return any;
 }
 
-/// Sets the interval by whether a look has cut a turn.
+/// Sets the interval by whether a check has cut a turn.
 void turn_watch::note_cut(bool any) {
   if (any)
     interval_ns_ = k_interval_ns;

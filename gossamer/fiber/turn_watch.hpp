@@ -1,9 +1,10 @@
 #pragma once
-// Bounds the time of turns. A thread reads the number of each core's turn at intervals. If a core is in the same
-// turn twice, while fibers run there, the thread cuts the turn (scheduler::cut_turn()). So a turn lasts two intervals at most, plus the
-// rest of what runs then. Switches and tasks pay nothing for that. While all cores idle, or are in turns that were cut, the thread sleeps.
+// Bounds the time of turns. A thread reads the number of each core's turn at intervals. If a core is in the
+// same turn at two checks, while fibers run there, the thread cuts the turn (scheduler::cut_turn()). So a
+// turn lasts at most two intervals, plus the rest of the running fiber's work. Switches and tasks pay nothing
+// for that. While all cores idle, or are in turns that were cut, the thread sleeps.
 //
-// A check interrupts a core for 15 to 25 us where each core has a processor. So intervals are long, and short only while turns are cut:
+// A check interrupts a core (ADR 0048), so intervals are long, and short only while turns are cut:
 //
 //   k_most_interval_ns  --a cut-->  k_interval_ns  --k_calm checks without one-->  doubled, until it is k_most_interval_ns
 //
@@ -32,8 +33,8 @@ class turn_watch {
   /// Starts the thread, which calls tick(). The cores must outlive the watch. `cores_per_processor`: cores that share a
   /// processor; intervals are multiplied by it, so that the watches of all processes together take the same part of a processor.
   void start(unsigned cores_per_processor = 1);
-  /// Cuts the turns that were running at the last call and still are. Tells the calling ticker when to call again, and pauses
-  /// it if there has been no turn.
+  /// Cuts the turns that were running at the last call and still are. Sets the time of the next call, and
+  /// pauses the ticker if there has been no turn.
   void tick(machine::ticker* by = nullptr);
   /// Resumes watching if the watch has paused. Called by a core that has idled for long, when it has begun a turn, and by a core whose
   /// turn was cut, when it begins the next one (seq_cst).

@@ -22,7 +22,8 @@ std::unique_ptr<char[]> room_for(std::uint64_t bytes) {
   return std::make_unique_for_overwrite<char[]>(bytes);
 }
 
-/// Makes chunks from `begin` to `end` by all cores, and compresses them. Calls made(p - begin) after each, on the same core.
+/// Makes chunks from `begin` to `end` on all cores, and compresses them. Calls made(p - begin) after each, on
+/// the same core.
 template <class Make, class Made>
 std::vector<std::string> make_round(std::size_t begin, std::size_t end, io::compression how, Make make,
                                     Made made) {
@@ -67,7 +68,8 @@ void send_round(const std::vector<std::string>& round) {
     if (!chunk.empty()) send_chunk(std::as_bytes(std::span(chunk)));
 }
 
-/// Calls f, and says to process 0 that no chunk follows, also where f throws: this process's exception ends the job.
+/// Calls f, then notifies process 0 that no chunk follows, also if f throws: this process's exception ends
+/// the job.
 template <class F>
 void ended(F f) {
   try {
@@ -85,7 +87,7 @@ std::uint64_t good_chunk_bytes(io::compression how) {
   return how == io::compression::none ? std::uint64_t{256} << 10 : std::uint64_t{1} << 20;
 }
 
-/// Calls f() unless something went wrong, and notes what goes wrong.
+/// Calls f() unless an error has occurred, and stores the error of f.
 template <class F>
 void chunk_output::guarded(F f) {
   if (failure_) return;
@@ -121,15 +123,15 @@ void chunk_output::write(const made_chunks& chunks) {
   guarded([&] { append_rounds(chunks); });
 }
 
-/// Appends chunks in rounds. While the cores make a round they write the one before: a file takes one write at a time, and
-/// the other cores would wait for it.
+/// Appends chunks in rounds. While the cores make a round they write the previous one, because a file accepts
+/// one write at a time.
 template <class Chunks>
 void chunk_output::append_rounds(const Chunks& chunks) {
   struct {
     std::vector<std::string> chunks;
     std::vector<std::uint64_t> places;
   } round;
-  // Writes a chunk of the round, or all of them where the file has no places.
+  // Writes a chunk of the round, or all of them if the file does not support write_at().
   const auto write_chunk = [&](std::size_t p) {
     if (p >= round.chunks.size()) return;
     if (file_.is_regular())
@@ -190,7 +192,7 @@ void chunk_output::receive(unsigned process) {
   const core_id from = first_core(process);
   while (const auto bytes = message::receive_value<std::uint64_t>(from, k_chunk_tag)) {
     const auto text =
-        std::make_unique_for_overwrite<char[]>(bytes);  // of a size that its sender had room for
+        std::make_unique_for_overwrite<char[]>(bytes);  // of a size that its sender could allocate
     (void)message::receive(from, k_chunk_tag, std::as_writable_bytes(std::span(text.get(), bytes)));
     guarded([&] { append({text.get(), bytes}); });
   }

@@ -1,8 +1,8 @@
 #pragma once
-// Writes an answer that consists of chunks, which cores fill at once: each to its place where the output is a plain
-// file, else in rounds, compressed where the file's ending says so. One core writes to a pipe, in order. Over several
-// processes process 0 writes, its own chunks first and then those of the others as they send them. What sort, group and wordcount
-// write goes this way.
+// Writes an output that consists of chunks, which cores fill in parallel. To a plain file each chunk is
+// written at its place. To a compressed file (by its ending) chunks are written in rounds. To a pipe one core
+// writes, in order. With several processes, process 0 writes its own chunks first, and then those that the
+// others send. Used by sort, group and wordcount.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,37 +20,37 @@ namespace gossamer::files {
 
 /// The chunks of one process.
 struct output_chunks {
-  std::span<const std::uint64_t> bytes;  // of each
+  std::span<const std::uint64_t> bytes;  // of each chunk
   function_ref<void(std::size_t chunk, char* to)> fill;  // on any core of the process
   function_ref<void()> written;  // after each chunk, on the core that filled it
 };
 
-/// The chunks of one process where their sizes show when they are made.
+/// The chunks of one process, if their sizes are known only when they are made.
 struct made_chunks {
   std::size_t count;
   function_ref<std::string(std::size_t chunk)> make;  // on any core of the process, once for each chunk
 };
 
-/// Returns how many bytes a chunk should have: as many as stay in a core's cache, or compress well.
+/// Returns how many bytes a chunk should have: it stays in a core's cache, and compresses well.
 std::uint64_t good_chunk_bytes(io::compression how);
 
-/// The output of process 0. Its functions suspend. After an error they write nothing more, but go on receiving, since other
-/// processes wait for it; finish() throws it.
+/// The output of process 0. Its functions suspend. After an error they write nothing more, but continue to
+/// receive, because other processes wait for it. finish() throws the error.
 class chunk_output {
  public:
   chunk_output(machine::output_file& file, io::compression how) : file_(file), how_(how) {}
 
   /// Appends a text.
   void write(std::string_view text);
-  /// Appends what is compressed already. Throws at once.
+  /// Appends data that is already compressed. Throws at once.
   void write_stored(std::string_view stored) { append(stored); }
-  /// Appends the chunks of this process, by all of its cores.
+  /// Appends the chunks of this process; all of its cores write.
   void write(const output_chunks& chunks);
   /// Appends the chunks of this process, which all of its cores make and write, in rounds.
   void write(const made_chunks& chunks);
-  /// Appends what the first core of another process sends by send_chunks().
+  /// Appends the chunks that the first core of another process sends by send_chunks().
   void receive(unsigned process);
-  /// Ends the output, and throws what went wrong. What is compressed and empty is a member or a frame of nothing.
+  /// Ends the output, and throws the first error. An empty compressed output is one empty member or frame.
   void finish();
 
  private:
@@ -69,12 +69,15 @@ class chunk_output {
 
 /// Sends a chunk, which is not empty, to process 0, which calls chunk_output::receive(). Suspends.
 void send_chunk(std::span<const std::byte> chunk);
-/// Says that there are no more chunks: also where this process fails, since process 0 waits for it. Suspends.
+/// Notifies process 0 that there are no more chunks. Call also if this process fails, because process 0
+/// waits. Suspends.
 void end_chunks();
 
-/// Fills chunks on all cores of this process and sends them to process 0, a few at a time. On the first core; suspends.
+/// Fills chunks on all cores of this process and sends them to process 0, a few at a time. On the first core;
+/// suspends.
 void send_chunks(const output_chunks& chunks, io::compression how);
-/// Does the same for chunks that are made: while process 0 writes others, this process holds up to 128 MiB of them.
+/// Does the same for chunks that are made: while process 0 writes others, this process buffers up to 128 MiB
+/// of them.
 void send_chunks(const made_chunks& chunks, io::compression how);
 
 }  // namespace gossamer::files

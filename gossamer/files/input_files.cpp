@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t k_most_chunk_bytes = std::uint64_t{1} << 20, k_least_chunk_bytes = 16 << 10;
 constexpr std::uint64_t k_chunks_per_core = 16;  // of a small file, so that all cores have some
 
-/// Throws gossamer::error for names that are none, and for what cannot be read as often as it would be.
+/// Throws gossamer::error for invalid names, and for files that cannot be read as often as needed.
 void check(const std::vector<std::string>& paths) {
   if (std::ranges::count(paths, "-") > 1) throw error("-: standard input can be read once only");
   for (const std::string& path : paths) {
@@ -84,8 +84,8 @@ void input_files::divide(const io::record_rule& rule, bool in_order) {
   }
 }
 
-/// Counts the quotes of this process's chunks by its cores. Says of each chunk whether it begins and ends inside of quotes. Collective over
-/// the processes.
+/// Counts the quotes of this process's chunks on its cores. Sets for each chunk whether it begins and ends
+/// inside of quotes. Collective over the processes.
 void input_files::count_quotes() {
   std::vector<std::uint64_t> counts(chunks_.size()), mine(size());
   local::forall_chunks(0, chunks_.size(), 1, [&](std::uint64_t p, std::uint64_t last) {
@@ -115,7 +115,8 @@ void input_files::count_quotes() {
 
 std::string_view input_files::records_of(const file_chunk& chunk) const {
   const std::string_view text = files_[chunk.file].text();
-  // A chunk in which nothing begins looks no further: what goes on through it is the matter of an earlier one.
+  // A chunk in which no record begins stops here: the core of an earlier chunk reads the record that
+  // continues through it.
   const std::size_t begin = rule_.start(text.substr(0, chunk.end), chunk.begin, chunk.begins_in_quotes);
   if (begin >= chunk.end) return text.substr(begin, 0);
   return text.substr(begin, rule_.start(text, chunk.end, chunk.ends_in_quotes) - begin);

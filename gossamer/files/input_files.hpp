@@ -1,6 +1,7 @@
 #pragma once
-// The files of a job, opened by every process: each must see the same ones. Plain files are dealt as ranges of bytes, which are
-// cut into chunks for the cores. Standard input belongs to process 0 as a whole, and a compressed file to the process that it is given to.
+// The files of a job, opened by every process: each must see the same files. Plain files are divided into
+// ranges of bytes, one for each process, and these into chunks for the cores. Standard input belongs to
+// process 0; a compressed file belongs to one process as a whole.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,49 +16,50 @@
 
 namespace gossamer::files {
 
-/// A chunk of a plain file, for one core: bytes [begin, end), cut wherever they lie.
+/// A chunk of a plain file, for one core: bytes [begin, end), cut at any byte.
 struct file_chunk {
-  std::uint32_t file;  // its number
+  std::uint32_t file;  // number of the file
   std::uint64_t begin, end;  // bytes of the file
-  bool begins_in_quotes = false, ends_in_quotes = false;  // where records are cut
+  bool begins_in_quotes = false, ends_in_quotes = false;  // where chunks are cut at records
 };
 
-/// What files hold.
+/// The kinds of contents.
 enum class file_contents : std::uint8_t {
   text,  // perhaps compressed
-  numbers,  // the same, but no text
-  bytes,  // taken as they lie there, also where they look compressed
+  numbers,  // perhaps compressed, but no text
+  bytes,  // read unchanged, even if they look compressed
 };
 
 /// The opened files of a process.
 class input_files {
  public:
-  std::string names;  // of all files, each with a zero byte behind it
+  std::string names;  // of all files, each followed by a zero byte
 
   /// Counts the files.
   std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
-  /// Returns whether there is none.
+  /// Returns whether there are no files.
   bool empty() const { return files_.empty(); }
-  /// Returns a file. Standard input is empty in other processes than the first.
+  /// Returns a file. Standard input is empty in all processes but the first.
   const io::text_file& operator[](std::size_t number) const { return files_[number]; }
 
-  /// Counts the bytes of all files that every process has, as they lie on disk.
+  /// Counts the bytes of all files that every process can read, as they lie on disk.
   std::uint64_t common_bytes() const;
   /// Counts the bytes of all files of this process.
   std::uint64_t bytes() const;
 
-  /// Returns where the records end, as the last division had it.
+  /// Returns how records end, as found by the last division.
   const io::record_rule& rule() const { return rule_; }
   /// Returns the chunks of this process, in the order of the input. After a division.
   std::span<const file_chunk> chunks() const { return chunks_; }
-  /// Returns whether there are quotes in any process, or may be: in a compressed file. After a division where records end.
+  /// Returns whether there are quotes in any process, or may be: in a compressed file. After a division at
+  /// records.
   bool has_quotes() const { return has_quotes_; }
 
   /// Returns the records that begin in a chunk.
   std::string_view records_of(const file_chunk& chunk) const;
   /// Returns the records of a plain file that begin in this process's range of it.
   std::string_view records_of(std::size_t number) const;
-  /// Returns whether a file that is not divided belongs to this process: in the order of the input.
+  /// Returns whether an undivided file belongs to this process: in the order of the input.
   bool is_here(std::size_t number) const;
 
  private:
@@ -71,18 +73,19 @@ class input_files {
   void count_quotes();
 
   std::vector<io::text_file> files_;
-  std::vector<std::uint64_t> before_;  // by file: bytes before it, of what is divided
+  std::vector<std::uint64_t> before_;  // by file: bytes of divided files before it
   std::uint64_t divided_bytes_ = 0;
   io::record_rule rule_;
   std::vector<file_chunk> chunks_;
   bool has_quotes_ = false;
 };
 
-/// Opens files in all processes; "-" is standard input. By one fiber; suspends. Throws gossamer::error for a file that cannot be read or differs
-/// between processes, for a pipe that several would read, and for text that is known to be something else.
+/// Opens files in all processes; "-" is standard input. By one fiber; suspends. Throws gossamer::error for a
+/// file that cannot be read or differs between processes, for a pipe that several processes would read, and
+/// for text in a known other format.
 void open_files(per_process<input_files> files, const std::vector<std::string>& paths, file_contents what);
 
-/// Does the same for objects that have the files among their members.
+/// Does the same for objects that have the file names among their members.
 template <class T>
 void open_files(per_process<T> state, input_files T::* member, const std::vector<std::string>& paths,
                 file_contents what) {
@@ -92,8 +95,9 @@ void open_files(per_process<T> state, input_files T::* member, const std::vector
       [state, member, opened = opened.handle()] { state.here().*member = std::move(opened.here()); });
 }
 
-/// Deals the plain files in chunks. `in_order`: what the processes have follows one another in the order of the input, compressed files
-/// among it. Where quotes count, all cores count them. By one fiber; suspends. Throws gossamer::error for lines whose ends are none.
+/// Divides the plain files into chunks. `in_order`: the chunks of the processes follow one another in the
+/// order of the input, compressed files included. If quotes matter, all cores count them. By one fiber;
+/// suspends. Throws gossamer::error for line ends that are invalid.
 template <class T>
 void divide_files(per_process<T> state, input_files T::* member, const io::record_rule& rule, bool in_order) {
   on_all_processes([state, member, rule, in_order] { (state.here().*member).divide(rule, in_order); });

@@ -13,12 +13,12 @@
 
 namespace gossamer {
 
-/// A line without its end. Passes for a std::string_view.
+/// A line without its end. Converts to std::string_view.
 struct text_line {
-  std::string_view text;  ///< stays only while the map function runs
-  const text_chunk* chunk;  ///< whole lines, of which it is one
+  std::string_view text;  ///< valid only while the map function runs
+  const text_chunk* chunk;  ///< the chunk that contains the line
 
-  /// Returns the text. Implicit: most map functions want no more.
+  /// Returns the text. Implicit, because most map functions need only this.
   operator std::string_view() const { return text; }
 };
 
@@ -28,17 +28,17 @@ struct text_line {
   fail_at(*line.chunk, static_cast<std::size_t>(line.text.data() - line.chunk->text.data()), what);
 }
 
-/// Files of text, plain or compressed, line by line; files as text_input takes them. LF ends a line, and a CR before it
-/// belongs to the end. Empty lines are lines. The last line of a file needs no end.
+/// Files of text, plain or compressed, line by line; files as text_input takes them. LF ends a line, and a CR
+/// before it belongs to the end. Empty lines are lines. The last line of a file needs no end.
 class line_input {
  public:
-  /// What the map function is given.
+  /// The argument of the map function.
   using element = text_line;
 
-  /// What a process holds of the input.
+  /// The input of a process.
   class block {
    public:
-    /// Counts the tasks of this process.
+    /// Returns the number of tasks of this process.
     std::uint64_t tasks() const { return chunks_.tasks(); }
     /// Calls f for each line of a task.
     template <class F>
@@ -58,11 +58,11 @@ class line_input {
     files::text_block chunks_;
   };
 
-  /// Names the files; opens none.
+  /// Sets the files; opens none.
   explicit line_input(std::vector<std::string> paths) : text_(std::move(paths), cut_at::lines) {}
 
-  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
-  /// differs between processes.
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot
+  /// be read, or differs between processes.
   void open(per_process<block> blocks) const {
     const scoped_per_process<files::text_block> chunks;
     text_.open(chunks.handle());

@@ -1,5 +1,5 @@
 #pragma once
-// Where the rows of a result go as text: all cores write them, each those of its ranges of the order.
+// Where the rows of a result are written as text: every core writes the rows of its own ranges of the order.
 
 #include <string>
 
@@ -8,10 +8,10 @@
 
 namespace gossamer {
 
-/// A file and what stands around the rows. Of process 0, which writes what the others send.
+/// A file and the text around the rows. For process 0, which also writes the rows that the other processes
+/// send.
 struct row_output {
-  machine::output_file* file =
-      nullptr;  ///< to which nothing has been written, and nothing is written afterwards
+  machine::output_file* file = nullptr;  ///< which must be empty; nothing is written to it afterwards
   io::compression how = io::compression::none;  ///< in chunks, each a member or frame of its own
   std::string before = {};  ///< the text before the first row
   std::string after = {};  ///< the text after the last one

@@ -16,7 +16,7 @@
 namespace gossamer::files {
 namespace {
 
-/// What processes compare of a file.
+/// The properties of a file that processes compare.
 struct file_facts {
   std::uint64_t bytes = 0, sample = 0;
   bool operator==(const file_facts&) const = default;
@@ -28,7 +28,7 @@ struct seen_files {
   std::vector<file_facts> facts;
 };
 
-/// Digests pages here and there, the first and the last among them: no process reads all of a file.
+/// Digests some pages, the first and the last among them: no process reads all of a file.
 file_facts facts_of(const std::string& path) {
   constexpr std::size_t k_samples = 8, k_sample_bytes = 4096;
   const machine::mapped_file file(path);
@@ -51,7 +51,7 @@ void look_at(seen_files& mine) {
   }
 }
 
-/// Looks at the files in another process than the first, which could read them.
+/// Checks the files in a process other than the first, which could read them.
 void look_elsewhere(seen_files& mine) {
   try {
     look_at(mine);

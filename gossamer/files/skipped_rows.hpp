@@ -1,6 +1,6 @@
 #pragma once
-// The rows of text that map functions leave out because something is wrong with them: each core counts its own and
-// keeps the first one, whose place it finds at once. The first one of all does not depend on the number of cores.
+// Rows of text that map functions skip because they are invalid. Each core counts its own, and keeps place
+// and problem of the first. The first row of all cores does not depend on the number of cores.
 
 #include <cstdint>
 #include <span>
@@ -14,17 +14,18 @@
 
 namespace gossamer {
 
-/// The rows that one core leaves out.
+/// The rows that one core skips.
 class skipped_rows {
  public:
-  /// Counts a row at `at` of a chunk. Where the row comes before those that this core has met, asks what is wrong with it, and reads its file
-  /// up to there.
+  /// Counts a row at `at` of a chunk. If the row comes before those that this core has counted, calls for its
+  /// problem, and reads its file up to there to find the line.
   void add(const text_chunk& chunk, std::size_t at, function_ref<std::string()> what);
 
-  /// Where the first one is, in the order of the input. Trivially copyable. Eight-byte words without a gap.
+  /// The place of the first row, in the order of the input. Trivially copyable: eight-byte words without
+  /// padding.
   struct summary {
     std::uint64_t rows = 0;  ///< how many there are
-    std::uint64_t file = 0;  ///< of the first one
+    std::uint64_t file = 0;  ///< of the first row
     std::uint64_t block_begin = 0;  ///< as of text_chunk
     std::uint64_t at = 0;  ///< in the text of that block
 
@@ -34,11 +35,11 @@ class skipped_rows {
       return std::tie(file, block_begin, at) < std::tie(other.file, other.block_begin, other.at);
     }
   };
-  /// Adds rows that were left out elsewhere: how many, and the place and problem of the first one.
+  /// Adds rows that were skipped elsewhere: their number, and the place and problem of the first.
   void add(const summary& rows, std::string_view first);
-  /// Returns how many, and which is the first.
+  /// Returns the number of rows, and the place of the first.
   const summary& all() const { return all_; }
-  /// Returns "<path>:<line>: <what>" of the first one.
+  /// Returns "<path>:<line>: <what>" of the first row.
   std::string_view first() const { return first_; }
 
  private:
@@ -46,13 +47,13 @@ class skipped_rows {
   std::string first_;
 };
 
-/// What all cores have left out.
+/// The rows that all cores have skipped.
 struct all_skipped_rows {
   std::uint64_t rows = 0;  ///< how many
-  std::string first = {};  ///< place and problem of the first one
+  std::string first = {};  ///< place and problem of the first row
 };
 
-/// Adds up what the cores have left out: `of(slot)` is the skipped_rows of a core. By one fiber; suspends.
+/// Adds up the skipped rows of all cores: `of(slot)` is the skipped_rows of a core. By one fiber; suspends.
 template <class T, class F>
 all_skipped_rows collect_skipped(const per_core<T>& from, F of) {
   all_skipped_rows all;

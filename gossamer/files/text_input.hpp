@@ -1,7 +1,7 @@
 #pragma once
-// Text as the input of a MapReduce job: files, plain or compressed, cut into chunks between two separators. Plain files
-// are read where they lie in the page cache; compressed ones are decompressed as streams, several at once where
-// there are several files, zstd frames or BGZF members. "-" is standard input.
+// Text as the input of a MapReduce job: files, plain or compressed, cut into chunks between two separators.
+// Plain files are read where they lie in the page cache; compressed ones are decompressed as streams, several
+// at once where there are several files, zstd frames or BGZF members. "-" is standard input.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,28 +23,28 @@ using io::letter;
 using io::non_blank;
 using io::non_line_end;
 
-/// A chunk of a file: whole words or lines. Passes for a std::string_view.
+/// A chunk of a file: whole words or lines. Converts to std::string_view.
 struct text_chunk {
-  std::string_view text;  ///< stays only while the map function runs
+  std::string_view text;  ///< valid only while the map function runs
   const io::text_file* from;  ///< the file
-  std::uint64_t begin;  ///< in the text of the file; of a compressed block, of what that block holds
+  std::uint64_t begin;  ///< in the text of the file; in a compressed block, in the text of that block
   std::uint64_t block_begin;  ///< compressed bytes of the file before the block
   std::uint32_t file = 0;  ///< its number among the paths of the input
 
-  /// Returns the text. Implicit: most map functions want no more.
+  /// Returns the text. Implicit, because most map functions need only this.
   operator std::string_view() const { return text; }
 };
 
 namespace files {
 
-/// The opened files of a process, and which of them are its block.
+/// The opened files of a process, and its block of them.
 class text_block {
  public:
-  input_files files;  ///< of all of which it has a block
+  input_files files;  ///< all files of which this process has a block
 
-  /// Takes the block of this process, once the files are divided.
+  /// Takes the block of this process, after the files are divided.
   void deal();
-  /// Counts the tasks of this process: each a chunk of a plain file, or a stream.
+  /// Returns the number of tasks of this process: each is a chunk of a plain file, or a stream.
   std::uint64_t tasks() const { return streams_.size() + files.chunks().size(); }
   /// Calls f for each chunk of a task.
   void run(std::uint64_t task, function_ref<void(const text_chunk&)> f) const;
@@ -55,33 +55,34 @@ class text_block {
 
 }  // namespace files
 
-/// Returns "<path>:<line>" of what lies at `at` of a chunk. Counts the lines of the file up to there; a pipe is not read again.
+/// Returns "<path>:<line>" of position `at` of a chunk. Counts the lines of the file up to there; does not
+/// read a pipe again.
 inline std::string place_of(const text_chunk& chunk, std::size_t at) {
   return chunk.from->place_of(chunk.block_begin, chunk.begin + at);
 }
 
-/// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a chunk. Counts the lines before, so a
+/// Throws gossamer::error "<path>:<line>: <what>" for position `at` of a chunk. Counts the lines before, so a
 /// map function calls it for the first problem only.
 [[noreturn]] void fail_at(const text_chunk& chunk, std::size_t at, std::string_view what);
 
 /// Files of text. Every process reads its block of them: each must see the same files.
 class text_input {
  public:
-  /// What the map function is given.
+  /// The argument of the map function.
   using element = text_chunk;
-  /// What a process holds of the input.
+  /// The input of a process.
   using block = files::text_block;
 
-  /// Names the files; opens none.
+  /// Sets the files; opens none.
   explicit text_input(std::vector<std::string> paths, cut_at where = cut_at::blanks)
       : paths_(std::move(paths)), where_(where) {}
 
-  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
-  /// differs between processes.
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot
+  /// be read, or differs between processes.
   void open(per_process<block> blocks) const;
 
-  /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which cannot be
-  /// read again.
+  /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which
+  /// cannot be read again.
   std::string identity() const;
 
  private:
@@ -89,17 +90,17 @@ class text_input {
   cut_at where_;
 };
 
-/// Files of text that stay open: for several jobs over the same files, of which one may be a pipe. Every process
-/// reads its block of them: each must see the same files.
+/// Files of text that stay open: for several jobs over the same files, one of which may be a pipe. Every
+/// process reads its block of them: each must see the same files.
 class opened_text {
  public:
-  /// What the map function is given.
+  /// The argument of the map function.
   using element = text_chunk;
 
-  /// What a process holds of the input, for one job.
+  /// The input of a process, for one job.
   class block {
    public:
-    /// Counts the tasks of this process.
+    /// Returns the number of tasks of this process.
     std::uint64_t tasks() const { return of_->tasks(); }
     /// Calls f for each chunk of a task.
     void run(std::uint64_t task, function_ref<void(const text_chunk&)> f) const { of_->run(task, f); }
@@ -112,12 +113,12 @@ class opened_text {
   /// Opens the files in all processes. By one fiber; suspends. Throws as text_input::open().
   explicit opened_text(const std::vector<std::string>& paths, cut_at where = cut_at::lines);
 
-  /// Cuts the chunks of later jobs elsewhere. By one fiber; suspends.
+  /// Cuts the chunks of later jobs at other separators. By one fiber; suspends.
   void cut(cut_at where);
-  /// Returns whether there are quotes, or may be: in compressed files. After cut(cut_at::records).
+  /// Returns whether there are quotes, or may be (in compressed files). After cut(cut_at::records).
   bool has_quotes() const { return blocks_.here().files.has_quotes(); }
-  /// Returns the first bytes of the text of the first file, decompressed, as the caller's process sees it: fewer than
-  /// `bytes` only where the file is shorter.
+  /// Returns the first bytes of the text of the first file, decompressed, as the caller's process sees it.
+  /// Returns fewer than `bytes` only if the file is shorter.
   std::string head(std::size_t bytes) const {
     const files::input_files& all = blocks_.here().files;
     return all.empty() ? std::string() : all[0].beginning(bytes);
@@ -127,7 +128,7 @@ class opened_text {
 
   /// Returns the same as text_input::identity().
   std::string identity() const { return text_input(paths_, where_).identity(); }
-  /// Gives the chunks to a job.
+  /// Passes the chunks to a job.
   void open(per_process<block> blocks) const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-// Random access to a table that is spread over the cores of the job: updates (RandomAccess of the HPC
-// Challenge; giga-updates per second gave it its name) and reads with an answer (index gather, as in bale).
-// Every operation is shipped to the owner of its cell, in packets with others that go there.
+// Random access to a table distributed over the cores of the job: updates (RandomAccess of the HPC Challenge,
+// measured in giga-updates per second) and reads with an answer (index gather, as in bale). Every operation
+// is shipped to the owner of its cell, aggregated in packets.
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@ namespace gossamer::kernels {
 
 struct table_work {
   std::uint64_t bytes = std::uint64_t{1} << 30;  // of the table: 64-bit cells
-  std::uint64_t operations = 0;                  // 0: as many as there are cells
+  std::uint64_t operations = 0;  // 0: as many as there are cells
   std::uint64_t seed = 1;
   bool verify = false;
 
@@ -24,7 +24,7 @@ struct table_work {
 struct table_result {
   std::uint64_t operations = 0;
   double seconds = 0;
-  check verified{};  // cells or answers that are not what they should be
+  check verified{};  // wrong cells or answers
 
   double mups() const { return seconds > 0 ? static_cast<double>(operations) / seconds / 1e6 : 0; }
 };
@@ -32,9 +32,9 @@ struct table_result {
 /// Called between two rounds, some tens of millions of operations each, by the calling fiber.
 using table_progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// Xors random numbers into random cells, which the numbers choose. Inside run(), by one fiber. To verify, a
-/// sum over the table is compared with one that is made serially, and the same updates are made again,
-/// which must leave nothing. Throws gossamer::error where the table does not fit the memory.
+/// Xors random numbers into random cells, which the numbers choose. Inside run(), by one fiber. To verify,
+/// compares a sum over the table with a serial one, then repeats the same updates, which must restore the
+/// table. Throws gossamer::error if the table does not fit the memory.
 table_result random_updates(const table_work& work, const table_progress& progress = {});
 
 /// Reads random cells of a table that holds a known number in each. Memory: the table, and 16 MiB for each

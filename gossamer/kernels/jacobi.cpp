@@ -28,7 +28,7 @@ constexpr double k_top = 1;  // the hot edge
 constexpr message_tag k_jacobi_tag = tag_in(0x6a61, 0);
 constexpr std::uint64_t k_points_per_ns = 3;  // what a simulation charges for a core
 
-/// What says that rows or sums have come.
+/// The notifications of arrived rows and sums.
 struct flags {
   std::array<notification, 2> rows;  // from above, from below
   std::array<notification, 16> sums;  // by round
@@ -39,9 +39,10 @@ struct plate {
   jacobi_work work;
   std::uint64_t depth;  // iterations of a pass
   jacobi_rows form;
-  array<double> rows;  // of every core its places
-  array<double> mail;  // of every core rows of both neighbours, twice: a fast neighbour is one pass ahead
-  array<double> sums;  // of every core a sum for each core, twice
+  array<double> rows;  // the places of every core
+  array<double>
+      mail;  // for every core the rows of both neighbours, twice: a fast neighbour is one pass ahead
+  array<double> sums;  // for every core a sum of each core, twice
   per_core<flags> come;
 
   std::uint64_t first_row(core_id c) const { return work.n * c / cores(); }
@@ -55,7 +56,7 @@ struct plate {
   }
 };
 
-/// What a core keeps while it iterates.
+/// The state of a core while it iterates.
 class solver {
  public:
   explicit solver(const plate& p)
@@ -137,8 +138,8 @@ class solver {
   }
 
   /// Returns the sum over all cores, in their order. In round r a core has the sums of itself and of the 4^r
-  /// - 1 cores behind it. It puts them to those 4^r, 2 x 4^r and 3 x 4^r before it. At the end every core has
-  /// all, and knows that all have come. Half the rounds of two by two: a round waits for a transfer's latency.
+  /// - 1 cores behind it. It puts them to the cores 4^r, 2 x 4^r and 3 x 4^r before it. At the end every core
+  /// has all sums. That takes half the rounds of a binary pattern: a round waits for a transfer's latency.
   double sum_by_puts(double mine) {
     const core_id me = here(), n = cores();
     const auto have = p_.sums.local().subspan(turn_ * plate::sums_each(), n);
@@ -163,7 +164,7 @@ class solver {
   std::uint64_t turn_ = 0;
 };
 
-/// A solver with nothing of the above but the order of its sums: two plates in turn, one iteration at a time.
+/// A serial solver that shares only the order of the sums: two plates in turn, one iteration at a time.
 struct serial_plate {
   std::uint64_t n, iterations = 0;
   double difference = 0;
@@ -184,7 +185,7 @@ struct serial_plate {
       difference = std::sqrt(sum);
     } while (!(stops_at(p, most) && difference <= p.work.difference) && iterations < most);
   }
-  /// Returns whether the cores look at the difference of this iteration.
+  /// Returns whether the cores compute the difference of this iteration.
   bool stops_at(const plate& p, std::uint64_t most) const {
     return iterations % p.depth == 0 || iterations == most;
   }

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t k_buffers = 16;
 constexpr message_tag k_ping_tag = 0x70696e67;
 
-/// Buffers in turn, and a sum of what came.
+/// Receive buffers, used in turn, and a checksum of the arrivals.
 struct sink {
   std::size_t size = 0;
   std::vector<std::byte> buffers;
@@ -39,7 +39,7 @@ struct sink {
     std::memcpy(&number, to, sizeof number);
     sum += number;
   }
-  /// Returns whether the messages 1, 2, ... that are expected have come, and no others.
+  /// Returns whether exactly the expected messages 1, 2, ... have arrived.
   bool is_complete() const { return received == expected && sum == expected * (expected + 1) / 2; }
 };
 

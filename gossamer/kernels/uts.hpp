@@ -1,8 +1,8 @@
 #pragma once
-// Unbalanced Tree Search: how many nodes, leaves and levels a tree has whose shape cannot be known
-// before walking it (uts_tree.hpp). Every node's state is really computed, sixteen at a time. Each core goes
-// depth first over nodes of its own; half of the oldest, whose subtrees are the largest, is offered as
-// stealable tasks of up to thirty nodes each whenever nothing of the core's is left to steal.
+// Unbalanced Tree Search: counts the nodes, leaves and levels of a tree whose shape is unknown until it is
+// traversed (uts_tree.hpp). Computes every node's state, sixteen at a time. Each core works depth first on
+// its own nodes. When it has no tasks left to steal, it offers half of its oldest nodes, whose subtrees are
+// the largest, as stealable tasks of up to thirty nodes each.
 
 #include <cstdint>
 #include <functional>
@@ -18,15 +18,14 @@ struct uts_result {
   double mnodes_per_s() const { return seconds > 0 ? static_cast<double>(size.nodes) / seconds / 1e6 : 0; }
 };
 
-/// Told now and then, on core 0, about how many nodes have been visited. Must not suspend.
+/// Called at intervals, on core 0, with about the number of visited nodes. Must not suspend.
 using uts_progress = std::function<void(std::uint64_t nodes)>;
 
-/// Searches a tree. Called inside run(), by the main fiber; all cores work. `method`: how to hash, one of
-/// sha1_methods() by number. Takes some 32 bytes of memory for each node that waits, a few hundred per level
-/// of the tree.
+/// Searches a tree. Inside run(), by the main fiber; all cores work. `method`: the hash method, an index into
+/// sha1_methods(). Takes some 32 bytes of memory for each waiting node, a few hundred per level of the tree.
 uts_result search_tree(const uts_tree& tree, const uts_progress& progress = {}, std::uint32_t method = 0);
 
-/// Does the same as search_tree() by the definition alone: one node after the other, portable SHA-1,
+/// Does the same as search_tree() directly by the definition: one node after another, portable SHA-1,
 /// logarithms. Serial and an order of magnitude slower; needs no job.
 uts_size search_tree_serially(const uts_tree& tree);
 

@@ -18,13 +18,13 @@ namespace gossamer::kernels {
 
 namespace {
 
-using vertex = uts_vertex;  // zero, as memory comes: a leaf
+using vertex = uts_vertex;  // all zero: a leaf
 
 constexpr std::uint64_t k_block = uts_memory::k_block;  // that a visit takes
 constexpr std::uint64_t k_reserve = 4096;  // places that a core takes at once
 
 std::uint64_t places_for(std::uint64_t nodes, std::uint64_t children_of_root, unsigned cores) {
-  // A family that does not fit what a core has left wastes that: less than 100 places of 4096.
+  // A family that does not fit a core's remaining places wastes those: less than 100 of 4096.
   return nodes + nodes / 32 + cores * k_reserve + children_of_root;
 }
 
@@ -73,7 +73,7 @@ struct builder {
   std::uint64_t next_place_ = 0, end_of_places_ = 0;
 };
 
-/// Suspends now and then; other fibers of the core add nodes meanwhile, no more.
+/// Suspends at intervals; other fibers of the core add nodes meanwhile, nothing else.
 std::uint64_t builder::take_places(std::uint64_t n) {
   if (n > end_of_places_ - next_place_) {
     const std::uint64_t more = std::max(n, k_reserve);
@@ -118,7 +118,7 @@ void builder::expand() {
 
 // --- traversal ----------------------------------------------------------------------------------
 
-/// Vertices that have been heard of and not been looked at, side by side in index order.
+/// Discovered vertices that have not been visited, adjacent in index order.
 struct unseen {
   std::uint64_t next, end;
   std::uint64_t depth;
@@ -139,7 +139,7 @@ struct walker {
   }
 
  private:
-  /// What has been prefetched: at most a block of vertices each.
+  /// The prefetched ranges: at most a block of vertices each.
   struct fetch {
     const vertex* at;
     std::uint64_t count, depth;

@@ -1,9 +1,9 @@
 #pragma once
-// UTS-mem: an unbalanced tree as vertices in global memory, and a traversal that knows nothing of the tree
-// but where its root lies. A vertex is 16 bytes: where its children are and how many. Siblings lie side by
-// side; families are scattered by hash over the memory of all cores, in blocks of eight vertices, so that
-// each step down goes to an unforeseeable place. Within a process the traversal reads in place and
-// prefetches; to vertices of another process it is sent.
+// UTS-mem: an unbalanced tree as vertices in global memory, and a traversal that knows only the place of its
+// root. A vertex is 16 bytes: the place and number of its children. Siblings are adjacent. Families are
+// scattered by hash over the memory of all cores, in blocks of eight vertices, so that each step down goes to
+// an unpredictable place. Within a process the traversal reads in place and prefetches; it is shipped to
+// vertices of other processes.
 
 #include <cstdint>
 #include <memory>
@@ -22,15 +22,16 @@ struct uts_vertex {
 
 class uts_memory {
  public:
-  /// Vertices that lie together at one owner, at least: places from a multiple of it on.
+  /// Minimum number of adjacent vertices with one owner; blocks begin at multiples of it.
   static constexpr std::uint64_t k_block = 8;
 
   /// Returns the bytes of a tree of so many nodes, in all processes together.
   static std::uint64_t bytes_for(std::uint64_t nodes, std::uint32_t children_of_root);
 
-  /// Room for the tree, of `size` nodes (find_named(), or search_tree() counts them). Inside run(), by the
-  /// main fiber. `block`: a multiple of k_block that lies together. Throws gossamer::error "... needs 12.4 GiB, 7.9 GiB available".
-  /// `resume`: where the tree is kept once it is built, until forget_checkpoint().
+  /// Reserves memory for the tree, of `size` nodes (find_named(), or search_tree() counts them). Inside
+  /// run(), by the main fiber. `block`: number of adjacent vertices, a multiple of k_block. Throws
+  /// gossamer::error "... needs 12.4 GiB, 7.9 GiB available". `resume`: where the built tree is saved
+  /// (checkpoint.hpp), until forget_checkpoint().
   uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block = k_block,
              const checkpoint_options& resume = {});
   ~uts_memory();
@@ -38,14 +39,15 @@ class uts_memory {
   uts_memory& operator=(const uts_memory&) = delete;
 
   std::uint64_t bytes() const;
-  /// Returns how many vertices lie together.
+  /// Returns the number of adjacent vertices with one owner.
   std::uint64_t block() const;
 
-  /// Makes every vertex, or reads what an earlier start has made; once. Throws gossamer::error where the tree is larger than was said.
+  /// Makes every vertex, or reads those saved by an earlier start; once. Throws gossamer::error if the tree
+  /// is larger than `size`.
   uts_result build(const uts_progress& progress = {});
   /// Returns whether an earlier start has built the tree. After build().
   bool was_built() const;
-  /// Visits every vertex from the root, by what the vertices say.
+  /// Visits every vertex from the root, using only the vertices.
   uts_result traverse(const uts_progress& progress = {});
   /// Returns the vertices, by their places, for other traversals. After build().
   array<uts_vertex> vertices() const;

@@ -1,9 +1,8 @@
 #pragma once
-// The trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006): what a node is, how many
-// children it has, and the trees that are usually counted. A node's state is a SHA-1 digest: the root's
-// of 16 zero bytes and the seed, child i's of its parent's state and i. The last word gives a number u in
-// [0, 1). u and the depth give the number of children, by a binomial law, a geometric law, or one after the
-// other.
+// The trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006): the state of a node, its
+// number of children, and the usual trees. A node's state is a SHA-1 digest: the root's of 16 zero bytes and
+// the seed, child i's of its parent's state and i. The last word gives a number u in [0, 1). u and the depth
+// give the number of children, by a binomial law, a geometric law, or one after the other.
 
 #include <algorithm>
 #include <cstdint>
@@ -23,17 +22,17 @@ struct uts_tree {
 
   law kind = law::geometric;
   shape how = shape::linear;
-  double mean = 4;  // -b: of the geometric law at the root; the binomial root has so many children
-  std::uint32_t limit = 6;  // -d: the depth that shapes are about
+  double mean = 4;  // -b: mean of the geometric law at the root; number of children of the binomial root
+  std::uint32_t limit = 6;  // -d: the depth parameter of the shapes
   std::uint32_t seed = 0;  // -r
-  double probability = 15.0 / 64;  // -q: that a binomial node is no leaf
-  std::uint32_t children = 4;  // -m: of a binomial node that is none
-  double turn = 0.5;  // -f: hybrid trees are geometric above this share of `limit`
+  double probability = 15.0 / 64;  // -q: probability that a binomial node is no leaf
+  std::uint32_t children = 4;  // -m: children of a binomial node that is no leaf
+  double turn = 0.5;  // -f: hybrid trees are geometric above this fraction of `limit`
 
   friend bool operator==(const uts_tree&, const uts_tree&) = default;
 };
 
-/// Most children of a node, the binomial root excepted.
+/// Most children of a node, except the binomial root.
 inline constexpr std::uint32_t k_most_children = 100;
 
 struct uts_size {
@@ -54,11 +53,11 @@ struct named_tree {
   uts_size size;
 };
 std::span<const named_tree> named_trees();
-/// Returns the named tree that is `tree`, or null where no name belongs to it.
+/// Returns the named tree that equals `tree`, or null if none does.
 const named_tree* find_named(const uts_tree& tree);
 
-/// Parses a name ("T1L", in any case) or arguments ("-t 1 -a 3 -d 10 -b 4 -r 19"). Arguments that are left
-/// out are as in the reference program. Throws gossamer::error, one line, for anything else.
+/// Parses a name ("T1L", in any case) or arguments ("-t 1 -a 3 -d 10 -b 4 -r 19"). Missing arguments have the
+/// defaults of the reference program. Throws gossamer::error, one line, for anything else.
 uts_tree parse_tree(std::string_view text);
 /// Returns the arguments of a tree, as parse_tree() reads them.
 std::string arguments_of(const uts_tree& tree);
@@ -66,13 +65,13 @@ std::string arguments_of(const uts_tree& tree);
 sha1_digest root_state(const uts_tree& tree);
 sha1_digest child_state(const sha1_digest& parent, std::uint32_t child);
 
-/// Returns the number of children by the definition, with its logarithms. The table below is made from this
-/// and tested against it.
+/// Returns the number of children by the definition, with its logarithms. The table below is computed from
+/// this and tested against it.
 std::uint32_t children_of(const uts_tree& tree, const sha1_digest& state, std::uint32_t depth);
 
-/// The number of children as a table: for each depth the least of the 2^31 random numbers that give 1, 2, ...
-/// children, found with the definition itself, so that not one node differs. Rows are made when first asked
-/// for (~0.1 ms each); for one core.
+/// The number of children as a table: for each depth the smallest of the 2^31 random numbers that give 1, 2,
+/// ... children, found with the definition, so that every node is equal. Rows are made at first use; for one
+/// core.
 class children_table {
  public:
   class row {
@@ -92,15 +91,16 @@ class children_table {
     static constexpr std::uint32_t k_largest = 0x7fffffff, k_never = 0xffffffff;
     static constexpr unsigned k_start_shift = 23;
 
-    std::uint32_t times_ = 1, flip_ = 0;  // binomial: 1 stands for all children, and small numbers have them
+    std::uint32_t times_ = 1,
+                  flip_ = 0;  // binomial: 1 stands for all children, and small numbers have children
     std::uint32_t least_[k_most_children + 2];
     std::uint8_t start_[256];
   };
 
   explicit children_table(const uts_tree& tree) : tree_(tree) {}
 
-  /// Returns the row for nodes of that depth, from 1; it stays. Throws gossamer::error for a tree that has no
-  /// end.
+  /// Returns the row for nodes of that depth, from 1; it stays in place. Throws gossamer::error for an
+  /// infinite tree.
   const row& at(std::uint32_t depth) {
     const std::size_t n = row_number(depth);
     return n < rows_.size() && rows_[n] != nullptr ? *rows_[n] : make(n, depth);

@@ -48,8 +48,8 @@ inline std::uint64_t ticks() noexcept {
 /// it once before the cores start.
 std::uint64_t ticks_per_us() noexcept;
 
-/// Tells the processor that this is a spin loop: saves power, leaves room to the sibling thread. In simulated
-/// code others run meanwhile.
+/// Hints to the processor that this is a spin loop: saves power, and gives resources to the sibling hardware
+/// thread. In simulated code other threads run meanwhile.
 inline void cpu_relax() noexcept {
   if (auto* s = simulated()) [[unlikely]]
     return s->look();

@@ -1,6 +1,6 @@
 #pragma once
-// The range of addresses that the processes of a job agree on (memory/internal/space.hpp), where nothing else lies:
-// far from where Linux puts programs, heaps, libraries and stacks, and from what the sanitizers take.
+// The address range that all processes of a job use (memory/internal/space.hpp). It is far from the addresses
+// where Linux puts programs, heaps, libraries and stacks, and from those that the sanitizers use.
 
 #include <cstddef>
 #include <cstdint>

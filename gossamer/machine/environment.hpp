@@ -1,5 +1,5 @@
 #pragma once
-// What a bug report needs to know about the computer: the facts that `gossamer doctor` prints.
+// What a bug report needs about the computer: the facts that `gossamer doctor` prints.
 
 #include <string>
 #include <vector>
@@ -12,8 +12,8 @@ struct fact {
   std::string value;
 };
 
-/// Returns all facts, grouped, in print order. Never throws for what cannot be found out: such a fact is
-/// missing or says "unknown". Takes a few ms.
+/// Returns all facts, grouped, in print order. Never throws: a fact that cannot be determined is missing or
+/// "unknown". Takes a few ms.
 std::vector<fact> environment_facts();
 
 }  // namespace gossamer::machine

@@ -34,8 +34,7 @@ struct entry {
 constexpr int k_entries = 64;
 
 // Global because a signal handler has no other way to find it; shared with forked processes, because the
-// watch of a job (node_watch.hpp) removes what a process that was killed could not. Made once, never given
-// back.
+// watch of a job (node_watch.hpp) removes the files of a process that was killed. Made once, never freed.
 std::atomic<entry*> table{nullptr};
 
 entry* table_made() {
@@ -69,7 +68,7 @@ std::atomic<const std::atomic<bool>*> told{nullptr};
 
 // Written by take_interrupts() and give_interrupts_back(), read by handlers.
 std::atomic<bool (*)() noexcept> taker{nullptr};
-std::atomic<bool> taker_installed{false};  // on_interrupt is there for the taker alone
+std::atomic<bool> taker_installed{false};  // on_interrupt is installed for the taker alone
 
 bool is_taken(int signal_number) noexcept {
   const auto interrupts = taker.load(std::memory_order_acquire);  // pairs with take_interrupts' release
@@ -79,17 +78,17 @@ bool is_taken(int signal_number) noexcept {
 bool worth_a_line(int signal_number) noexcept {
   if (signal_number == SIGPIPE) return false;  // `| head` is no accident
   const auto* said = told.load(std::memory_order_acquire);  // pairs with set_job_interrupts' release
-  // The second acquire pairs with the watch's release: its line is out before this one is left out.
+  // The second acquire pairs with the watch's release: its line is printed before this one is omitted.
   return !silent.load(std::memory_order_relaxed) &&
          (said == nullptr || !said->load(std::memory_order_acquire));
 }
 
-// Written by handlers, read by naming_guard; and the other way round. seq_cst: a thread counts itself, then looks whether the process
-// ends; a handler says that it ends, then looks at the count.
+// Written by handlers, read by naming_guard, and vice versa. seq_cst: a thread counts itself, then checks
+// whether the process ends; a handler announces the end, then reads the count.
 std::atomic<bool> process_ends{false};
 std::atomic<unsigned> naming{0};
 
-/// Has no thread give a file a name from here on, and waits for those that are about to.
+/// Stops threads from naming files from here on, and waits for those that are about to.
 void end_naming() noexcept {
   constexpr unsigned k_most_ms = 1000;  // a file system may hang
   process_ends.store(true, std::memory_order_seq_cst);
@@ -138,7 +137,7 @@ bool take_interrupts(bool (*interrupts)() noexcept) noexcept {
   taker_installed.store(true, std::memory_order_relaxed);
   action = {};
   action.sa_handler = on_interrupt;
-  action.sa_flags = SA_ONSTACK | SA_RESTART;  // calls of the host program go on
+  action.sa_flags = SA_ONSTACK | SA_RESTART;  // system calls of the host program continue
   ::sigfillset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   return true;

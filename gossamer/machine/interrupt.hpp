@@ -1,11 +1,11 @@
 #pragma once
-// What Ctrl-C does, unless a runtime takes it (take_interrupts()): temporary files of output_file are removed, one line is printed, and the
-// process dies of the signal, as the shell expects (status 130 for SIGINT, 143 for SIGTERM).
-// All of it happens inside the signal handler (async-signal-safe), so it needs no help from
-// fibers or cores and takes milliseconds whatever they are doing.
+// Handles Ctrl-C, unless a runtime does (take_interrupts()): removes temporary files of output_file, prints
+// one line, and lets the process die of the signal, as the shell expects (status 130 for SIGINT, 143 for
+// SIGTERM). All of it happens inside the signal handler (async-signal-safe). So it needs no fiber or core,
+// and takes milliseconds whatever they are doing.
 //
-// The table of names: a fixed array; an entry is taken (free -> busy), filled, published
-// (busy -> ready), and released (ready -> free) by its maker; the handler reads ready entries only.
+// The table of names is a fixed array. A thread takes an entry (free -> busy), fills it, publishes it (busy
+// -> ready), and releases it (ready -> free). The handler reads ready entries only.
 
 #include <signal.h>
 
@@ -14,28 +14,30 @@
 
 namespace gossamer::machine {
 
-/// Handles SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and (silently) SIGPIPE, unless they are ignored (nohup);
-/// ignores SIGXFSZ so that an exceeded `ulimit -f` is an error of write. Program-wide: for programs
+/// Handles SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and (silently) SIGPIPE, unless they are ignored (nohup).
+/// Ignores SIGXFSZ, so that an exceeded `ulimit -f` is a write error. Program-wide: for programs
 /// (gossamer::run's main), not for libraries.
 void install_interrupt_handlers();
 
-/// Sets whether this process prints the line: in a job of several processes a signal comes to all. The line
-/// is printed where `speaks`, and not once `said` is true (why the job ends has been told). `said` lives
+/// Sets whether this process prints the line: in a job of several processes all get the signal. Prints it if
+/// `speaks` is true, and not after `said` is true (the end of the job has been reported). `said` must exist
 /// until the process ends.
 void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept;
 
-/// Asks interrupts(), async-signal-safe, first when SIGINT comes: where it returns true, that was all. Has no effect where the
-/// program handles SIGINT itself, or ignores it; returns whether it has. Until give_interrupts_back().
+/// Makes SIGINT call interrupts() first, which must be async-signal-safe; if it returns true, nothing else
+/// happens. Has no effect, and returns false, if the program handles SIGINT itself, or ignores it. Until
+/// give_interrupts_back().
 bool take_interrupts(bool (*interrupts)() noexcept) noexcept;
 void give_interrupts_back() noexcept;
 
-/// Remembers a file to remove if the process is ended by a signal. Throws where the table (64) is full.
-/// Returns the entry for forget_temporary.
+/// Registers a file to remove if a signal ends the process. Throws if the table (64) is full. Returns the
+/// entry for forget_temporary.
 int remember_temporary(const std::string& path);
 void forget_temporary(int entry) noexcept;
 
-/// While one lives, this thread may give files names that are remembered: no signal interrupts it, and one that ends the process waits for it (up to
-/// a second). Once such a signal has come, the constructor does not return: what is named then would stay.
+/// While an object exists, this thread may create files and register them: no signal interrupts it, and a
+/// signal that ends the process waits for it (up to a second). After such a signal, the constructor does not
+/// return: a file created then would not be removed.
 class naming_guard {
  public:
   naming_guard() noexcept;
@@ -47,11 +49,11 @@ class naming_guard {
   sigset_t before_;
 };
 
-/// Removes all remembered files of this process. Async-signal-safe.
+/// Removes all registered files of this process. Async-signal-safe.
 void remove_temporaries() noexcept;
 
-/// Makes the table now, so that processes forked later see what this one will remember, and can remove it
-/// when this one was killed: with absolute names.
+/// Makes the table now. Processes that are forked later share it, and can remove the files if this process
+/// was killed. File names must be absolute.
 void share_temporaries();
 void remove_temporaries_of(int pid) noexcept;
 

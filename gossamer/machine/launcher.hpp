@@ -1,7 +1,8 @@
 #pragma once
-// The launcher of this process, by what launchers leave in the environment: mpirun of Open MPI, mpiexec of MPICH
-// (hydra), srun, or `gossamer run` without an MPI. Reads only; asks no MPI. A shell in a Slurm allocation, a batch script without srun and a
-// laptop have no launcher. A process may have the signs of a launcher that says not how many it has started: only an MPI knows then.
+// Detects the launcher of this process from the environment: mpirun of Open MPI, mpiexec of MPICH (hydra),
+// srun, or `gossamer run` without an MPI. Only reads, and calls no MPI. A shell in a Slurm allocation, a
+// batch script without srun and a laptop have no launcher. Some launchers do not publish the number of
+// processes: then only an MPI knows it.
 
 #include <optional>
 #include <string>
@@ -12,33 +13,33 @@ namespace gossamer::machine {
 
 struct launch {
   std::string launcher;  // "mpirun (Open MPI)"; empty: none
-  std::string mpi;  // the plugin that fits it: "openmpi", "mpich", "node"; empty where it fits any
+  std::string mpi;  // the matching plugin: "openmpi", "mpich", "node"; empty if any matches
   unsigned processes = 1;
   unsigned rank = 0;
   std::optional<unsigned> local_processes;  // on this node
   std::optional<unsigned> local_rank;
-  std::string rank_variable;  // that the launcher gives each process
+  std::string rank_variable;  // name of the rank variable
   std::string
-      signs;  // "PMIX_RANK=1, PRTE_LAUNCHED=1": a launcher, but not how many processes; empty where that is known
-  bool wants_end_of_mpi = false;  // counts a process that ends without MPI's own end as failed
+      signs;  // "PMIX_RANK=1, PRTE_LAUNCHED=1": a launcher that does not publish the number of processes; empty if that is known
+  bool wants_end_of_mpi = false;  // treats a process that ends without MPI_Finalize as failed
 
   /// Returns whether there are several processes, or may be.
   bool several() const noexcept { return processes > 1 || !signs.empty(); }
-  /// Says what the launcher did: "srun started 4 processes".
+  /// Describes the launch: "srun started 4 processes".
   std::string text() const;
 };
 
-/// Returns the launch of this process, by its environment at the first call. That comes before an MPI starts: Open MPI 4 that finds no
-/// launcher of its own sets the variables of one anew.
+/// Returns the launch of this process, from its environment at the first call. Call before an MPI starts:
+/// Open MPI 4 without its own launcher sets the variables of one itself.
 const launch& find_launch();
-/// Finds the launch of a process with that environment.
+/// Detects the launch of a process with that environment.
 launch find_launch(const options& environment);
 
-/// Returns whether this process speaks for the job: prints what all processes find out alike. One per job,
-/// known before any MPI is started. With GOSSAMER_TRANSPORT=none every process is a job.
+/// Returns whether this process prints what all processes detect alike. One process of each job does; known
+/// before any MPI is started. With GOSSAMER_TRANSPORT=none every process is a job.
 bool speaks_for_job();
-/// Waits a second where another process speaks for the job, so that it has printed its error: a launcher ends all processes when
-/// the first fails. Before a process that has failed returns.
+/// Waits a second if another process prints the common errors, so that it has printed: a launcher ends all
+/// processes when the first fails. Call before a failed process returns.
 void let_speaker_report() noexcept;
 
 }  // namespace gossamer::machine

@@ -1,8 +1,8 @@
 #pragma once
-// A whole file, readable as memory. Regular files are mapped (the page cache itself, no copy); pipes
-// and devices, which cannot be, are read into memory to their end.
-// Errors are one line: "cannot read data/x.tsv: No such file or directory". A mapped file that shrinks
-// while it is read ends the program with one line naming it (fault.hpp) instead of a bare SIGBUS.
+// A whole file, readable as memory. Regular files are mapped (the page cache itself, no copy). Pipes and
+// devices cannot be mapped, and are read into memory to their end. Errors are one line: "cannot read
+// data/x.tsv: No such file or directory". If a mapped file shrinks while it is read, the program ends with
+// one line that names it (fault.hpp) instead of a bare SIGBUS.
 
 #include <cstddef>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace gossamer::machine {
 
-/// How a file will be read, so that the kernel reads ahead, or does not.
+/// The expected access pattern, a hint for the kernel's read-ahead.
 enum class access {
   sequential,  // in order: read far ahead
   random,      // read nothing ahead
@@ -25,8 +25,8 @@ class mapped_file {
  public:
   mapped_file() noexcept = default;
 
-  /// Opens and maps. An empty file is empty bytes. Throws gossamer::error for a missing file, a
-  /// directory, one that may not be read.
+  /// Opens and maps the file. An empty file gives no bytes. Throws gossamer::error for a missing or
+  /// unreadable file, and for a directory.
   explicit mapped_file(std::string path, access pattern = access::sequential);
 
   mapped_file(mapped_file&& other) noexcept;
@@ -37,8 +37,8 @@ class mapped_file {
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data_), size_}; }
   const std::string& path() const noexcept { return path_; }
 
-  /// Maps [offset, offset+bytes) into this process in one system call instead of a fault per page;
-  /// several threads may each populate their part. Never fails: a hint.
+  /// Maps [offset, offset+bytes) into this process in one system call instead of a fault per page. Several
+  /// threads may each populate their part. Never fails: a hint.
   void populate(std::size_t offset, std::size_t bytes) const noexcept;
 
   /// Unmaps pages that have been read (they stay in the page cache), so that they do not count as used.
@@ -46,7 +46,7 @@ class mapped_file {
 
  private:
   std::string path_;
-  memory_region copy_;  // of what could not be mapped
+  memory_region copy_;  // a copy of what cannot be mapped
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   int watch_ = -1;  // entry in the table that names mapped files to the fault handler

@@ -55,8 +55,8 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-/// Gives a descriptor a number above the launcher's own connection (see watch_links.hpp): a
-/// high one, or the highest that the process may have. Where there is none left it keeps its number.
+/// Moves a descriptor to a number above the launcher's own connection (see watch_links.hpp): a high number,
+/// or the highest possible. If none is free, it keeps its number.
 int moved_up(file_descriptor descriptor) {
   constexpr int k_high = 500, k_below_limit = 8;
   rlimit most = {};
@@ -81,8 +81,8 @@ int make_listener(std::array<char, 8>& address) {
   return made;
 }
 
-/// Connects to this user's listener at that address and sends `rank`. The result is not open where that
-/// fails: other users may keep the listener busy, but not for ever.
+/// Connects to this user's listener at that address and sends `rank`. The result is not open if that fails;
+/// other users can keep the listener busy only for a limited time.
 file_descriptor connect_link(const std::array<char, 8>& address, std::uint32_t rank) {
   const auto length = static_cast<std::size_t>(static_cast<unsigned char>(address[0]));
   if (length == 0 || length >= address.size()) return file_descriptor();
@@ -100,7 +100,7 @@ file_descriptor connect_link(const std::array<char, 8>& address, std::uint32_t r
   return made;
 }
 
-/// Returns a number that the signs of life of that process's watch hold.
+/// Returns the token in the heartbeats of that process's watch.
 std::uint64_t heartbeat_token(const process_identity& of) {
   return of.pid_namespace ^ (of.start_time << 24) ^ (std::uint64_t{of.pid} << 40);
 }
@@ -179,7 +179,7 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
     const pid_t watch = ::fork();
     if (watch == 0) run_monitor(*page_, {commands[0], listener, own, heartbeat});
     page_->watch.store(watch, std::memory_order_relaxed);  // the process waits for this one's end
-    ::_exit(0);  // the watch has no parent: no status of it ever has to be collected
+    ::_exit(0);  // the watch has no parent: no process has to collect its status
   }
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
   ::close(commands[0]);
@@ -195,11 +195,11 @@ node_watch::~node_watch() {
   dismiss();
   for (const int link : links_)
     if (link >= 0) ::close(link);
-  // The page stays: the signal handlers may look at it until the process has gone.
+  // The page stays: signal handlers may read it until the process has ended.
 }
 
-/// Sends a command to the watch; returns false where the watch has ended. Lets a stopped watch go on: it
-/// would outlive the job, and hold the standard error whose end the launcher waits for.
+/// Sends a command to the watch; returns false if the watch has ended. Continues a stopped watch: it would
+/// outlive the job, and hold the standard error whose end the launcher waits for.
 bool node_watch::send_command(char what) const noexcept {
   if (control_ < 0) return true;
   if (::send(control_, &what, 1, MSG_NOSIGNAL) != 1) return false;
@@ -230,7 +230,7 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
     page_->stopped_s = stopped_s;
     find_launcher();
     find_other_nodes(all, *first);
-    (void)send_command(k_watch);  // closing() looks whether the watch is there
+    (void)send_command(k_watch);  // closing() checks whether the watch lives
   } else {
     dismiss();
   }
@@ -239,8 +239,8 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
   if (high.is_open()) links_[1] = moved_up(std::move(high));
 }
 
-/// Finds the parent of this process, which is its launcher or a part of it, and on the first node the program above it
-/// that was called.
+/// Finds the parent of this process, which is its launcher or a part of it, and on the first node the
+/// launcher's top program.
 void node_watch::find_launcher() {
   page_->launcher = ::getppid();
   page_->launcher_start = start_time_of(page_->launcher);
@@ -257,7 +257,8 @@ void node_watch::find_launcher() {
   page_->top_launcher_start = start_time_of(top);
 }
 
-/// Finds the nodes before and after this one, which are a ring, and those that the first one hears. `self`: this process, the first of its node, in `all`.
+/// Finds the nodes before and after this one in the ring, and those that the first node hears. `self`: this
+/// process, the first of its node, in `all`.
 void node_watch::find_other_nodes(const std::vector<process_identity>& all, const process_identity& self) {
   const auto firsts = first_of_nodes(all);
   if (firsts.size() < 2) return;
@@ -295,7 +296,7 @@ bool node_watch::outlive(std::function<void(const std::string&)> lost) {
         shared_futex_wait(page->survivor, k_lives_on);
       if (now == k_told) lost(page->loss);
     });
-  } catch (const error&) {  // no thread that would hear of a loss
+  } catch (const error&) {  // no thread that would be notified of a loss
     if (page_->survivor.exchange(k_ends_too, std::memory_order_relaxed) == k_told)
       (void)::raise(SIGTERM);  // the watch spares this process: it has to end as the others do
     return false;

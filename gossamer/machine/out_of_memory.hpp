@@ -1,11 +1,11 @@
 #pragma once
-// The error of what does not fit the memory, for callers that tell it from others. In a header of its own: few do.
+// The error for memory that is not available, for the few callers that distinguish it.
 
 #include "gossamer/base/error.hpp"
 
 namespace gossamer::machine {
 
-/// Says that memory was refused before it was taken. A std::bad_alloc of another process comes as one of these, too.
+/// Memory was refused before it was taken. Also replaces a std::bad_alloc of another process.
 class out_of_memory : public error {
  public:
   using error::error;

@@ -20,14 +20,15 @@ std::atomic<int> late_code{1};
 std::atomic<unsigned> late_still_s{0};
 std::atomic<int> launcher_socket{-1};  // of hydra, MPICH's launcher
 
-/// Returns the process's connection to hydra, MPICH's launcher; -1 where it has another one: srun has the same variable and another protocol.
+/// Returns the process's connection to hydra, MPICH's launcher; -1 if it has another launcher: srun uses the
+/// same variable with another protocol.
 int connection_to_hydra() noexcept {
   const char* const hydra = ::getenv("PMI_FD");
   return hydra != nullptr && ::getenv("MPI_LOCALNRANKS") != nullptr ? std::atoi(hydra) : -1;
 }
 
-/// Tells hydra that this process ends in order, as the end of MPI_Finalize does, and reads its answer: it would abort where it cannot send
-/// that. A process that ends without it has hydra kill the others. In a signal handler.
+/// Notifies hydra that this process ends in order, as MPI_Finalize does, and reads its answer: hydra would
+/// abort if it could not send that. Without it hydra kills the other processes. In a signal handler.
 void say_end_to_hydra() noexcept {
   constexpr char k_end[] = "cmd=finalize\n", k_answer[] = "cmd=finalize_ack";
   constexpr int k_patience_ms = 1000;
@@ -84,7 +85,7 @@ void end_job_by_launcher(int code) noexcept {
 
 bool at_exit(void (*f)(int code)) noexcept {
   const auto call = [](int code, void* which) { reinterpret_cast<void (*)(int)>(which)(code); };
-  return ::on_exit(call, reinterpret_cast<void*>(f)) == 0;  // glibc's: atexit() tells no code
+  return ::on_exit(call, reinterpret_cast<void*>(f)) == 0;  // glibc's: atexit() passes no code
 }
 
 }  // namespace gossamer::machine

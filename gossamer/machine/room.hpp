@@ -1,5 +1,5 @@
 #pragma once
-// Room for elements that are written before they are read: not zeroed by this process, on huge pages where it is large.
+// Uninitialised memory for elements that are written before they are read; on huge pages if it is large.
 
 #include <cstddef>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace gossamer::machine {
 
-/// Owns room for n elements that are written before they are read. Movable.
+/// Owns uninitialised memory for n elements. Movable.
 template <class K>
 class room {
   static_assert(std::is_trivially_copyable_v<K>);

@@ -1,7 +1,7 @@
 #pragma once
-// A shared library loaded while the program runs, by path. Its symbols stay its own (RTLD_LOCAL): two plugins
-// over two MPIs never meet. It stays loaded until its object is destroyed, or for good: a caller that cannot promise that
-// nothing of it is left (MPI, which has threads) keeps it.
+// A shared library loaded by path while the program runs. Its symbols are local (RTLD_LOCAL): two plugins
+// over two MPIs do not conflict. Destroying the object unloads it. A caller that cannot be sure that none of
+// its code is still in use (MPI has threads) keeps it loaded.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace gossamer::machine {
 
 class shared_library {
  public:
-  /// Loads it, all symbols bound at once. Throws gossamer::error with the loader's reason, one line.
+  /// Loads it and binds all symbols at once. Throws gossamer::error with the loader's reason, one line.
   explicit shared_library(std::string path);
 
   shared_library(shared_library&& other) noexcept;
@@ -31,12 +31,12 @@ class shared_library {
   bool kept_ = false;
 };
 
-/// Returns the folder of the file that holds this code: the program, or the shared library that it became
-/// part of. Empty where that is not known.
+/// Returns the folder of the file that contains this code: the program, or a shared library. Empty if
+/// unknown.
 std::string code_folder();
 
-/// Returns the folders in which the loader looks for libraries of the file that holds this code: those that it was linked with
-/// (-rpath), and those of the system. Empty where that is not known.
+/// Returns the folders in which the loader searches libraries for that file: those that it was linked with
+/// (-rpath), and those of the system. Empty if unknown.
 std::vector<std::string> library_folders();
 
 }  // namespace gossamer::machine

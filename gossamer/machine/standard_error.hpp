@@ -1,12 +1,12 @@
 #pragma once
-// Lines on standard error, each by one system call. A launcher gathers the lines of many processes, and C libraries
-// print long ones in pieces (glibc 2.41: 128 bytes), between which it puts those of other processes.
+// Lines on standard error, each written by one system call. C libraries split long lines (glibc 2.41: after
+// 128 bytes), and a launcher that merges the output of many processes puts lines of others in between.
 
 #include <string_view>
 
 namespace gossamer::machine {
 
-/// Writes text to standard error by one system call, where the system takes all of it. Any thread; keeps errno.
+/// Writes text to standard error by one system call, if the system takes all of it. Any thread; keeps errno.
 void write_error(std::string_view text) noexcept;
 
 /// Writes "error: <what>" and a line end as write_error() does.

@@ -13,8 +13,8 @@ class thread {
  public:
   thread() noexcept = default;
 
-  /// Starts `body`. `name` is cut to 15 bytes; stack_bytes 0 means the system's default (8 MiB).
-  /// Throws gossamer::error where the system has no more threads to give.
+  /// Starts `body`. `name` is cut to 15 bytes; stack_bytes 0 means the system's default (8 MiB). Throws
+  /// gossamer::error if the system has no more threads.
   thread(std::string name, std::function<void()> body, std::size_t stack_bytes = 0);
 
   thread(thread&& other) noexcept;
@@ -32,7 +32,7 @@ class thread {
 /// Names the calling thread.
 void set_thread_name(const std::string& name) noexcept;
 
-/// Lets another runnable thread have this processor, if there is one.
+/// Yields this processor to another runnable thread, if there is one.
 void yield_thread() noexcept;
 
 /// Returns the number of the calling thread in the kernel (as `ps -L` shows it).
@@ -50,8 +50,9 @@ struct stack_range {
 /// Returns the stack that the operating system gave the calling thread.
 stack_range thread_stack() noexcept;
 
-/// Returns whether the address lies on the stack of the program's first thread, where main() has its variables. A comparison: looks at
-/// as much of it as a stack may usually have (8 MiB). False where the C library does not say where the stack ends.
+/// Returns whether the address lies on the stack of the program's first thread, where main() has its
+/// variables. A comparison: assumes the usual size of a stack (8 MiB). False if the C library does not
+/// provide the end of the stack.
 bool is_on_main_stack(const void* address) noexcept;
 
 /// Returns the processor time that this thread has used; process_cpu_ns() returns that of the whole process.

@@ -1,7 +1,7 @@
 #pragma once
-// How long this thread has really computed, in processor ticks: what it lost to others that had its processor
-// meanwhile does not count. Costs a read of the counter; the operating system is asked only
-// after a gap in which another thread may have run. One thread; made outside of simulated code.
+// The time that this thread has computed, in processor ticks, without the time that other threads had its
+// processor. Costs a read of the counter; makes a system call only after a gap in which another thread may
+// have run. One thread; construct it outside of simulated code.
 
 #include <cstdint>
 
@@ -13,7 +13,7 @@ class thread_cpu_time {
  public:
   thread_cpu_time();
 
-  /// Returns ticks since some fixed point, never backwards. Gaps of up to 20 us count as computing.
+  /// Returns ticks since some fixed point; never decreases. Gaps of up to 20 us count as computing.
   std::uint64_t read() noexcept {
     const std::uint64_t now = processor_ticks();
     if (now - read_ > long_gap_) [[unlikely]]
@@ -27,7 +27,7 @@ class thread_cpu_time {
 
   std::uint64_t per_us_, long_gap_;
   std::uint64_t read_, lost_ = 0;
-  std::uint64_t asked_, used_ns_;  // when the system was asked last, and what it said
+  std::uint64_t asked_, used_ns_;  // last system call, and its result
 };
 
 }  // namespace gossamer::machine

@@ -1,7 +1,7 @@
 #pragma once
-// Calls a function at intervals, on a thread of its own, until destroyed: what has to happen while everything
-// else computes. Intervals are counted, not measured: after a machine has slept the next call comes once. A paused ticker sleeps until
-// resume(), and takes no processor time.
+// Calls a function at intervals, on its own thread, until destroyed: for what must happen while all cores
+// compute. After the machine was suspended, only one call is made. A paused ticker sleeps until resume(), and
+// takes no processor time.
 
 #include <atomic>
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace gossamer::machine {
 
 class ticker {
  public:
-  /// `each` is given the ticker, which may not be known otherwise yet.
+  /// `each` gets the ticker as its argument, because the caller may not have its address yet.
   ticker(std::string name, std::uint64_t interval_ns, std::function<void(ticker&)> each);
-  /// Waits for a call that is under way.
+  /// Waits for a running call.
   ~ticker();
   ticker(const ticker&) = delete;
   ticker& operator=(const ticker&) = delete;
 
-  /// Sets how long the next calls are apart. By the function itself.
+  /// Sets the interval before the next calls. Called by the function itself.
   void set_interval(std::uint64_t ns) { interval_ns_ = ns; }
-  /// Stops the calls until resume(). By the function itself.
+  /// Stops the calls until resume(). Called by the function itself.
   void pause();
-  /// Goes on where the ticker is paused. Any thread. Costs a load, or a system call where it is.
+  /// Restarts a paused ticker. Any thread. Costs a load, or a system call if it is paused.
   void resume();
 
  private:
@@ -35,7 +35,7 @@ class ticker {
 
   std::uint64_t interval_ns_;  // read and written by the thread, once it runs
   std::atomic<std::uint32_t> state_{
-      k_runs};  // seq_cst in pause() and resume(), for callers that look at something else behind it
+      k_runs};  // seq_cst in pause() and resume(), for callers that read something else afterwards
   thread thread_;
 };
 

@@ -1,9 +1,8 @@
 #pragma once
-// The common addresses of several simulated processes: each has memory of its own there, its window, of which
-// one at a time lies at those addresses while the others are parked. Moving a window moves page tables, not
-// contents: ~10 us, whatever is in it. So it is moved in when an access finds nothing there (the fault
-// handler asks bring()), and out when another process goes on: processes that touch nothing there move
-// nothing.
+// The common addresses of several simulated processes. Each process has its own memory there, its window. One
+// window at a time is mapped at those addresses, and the others are kept elsewhere. Moving a window moves
+// page tables, not contents. So a window is moved in when an access faults (the fault handler calls bring()),
+// and out when another process runs: processes that touch no common memory move nothing.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,8 @@ namespace gossamer::machine {
 
 class windows {
  public:
-  /// `count` windows of up to `bytes` each, less where there are not addresses enough. Takes nothing yet.
+  /// Makes `count` windows of up to `bytes` each; smaller if there are too few addresses. Takes no memory
+  /// yet.
   windows(unsigned count, std::uint64_t bytes);
   ~windows();
   windows(const windows&) = delete;
@@ -21,21 +21,21 @@ class windows {
 
   /// Returns the bytes of one window: a power of two of whole huge pages.
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// Makes `w` the window that is brought in from now on; no other one stays there. Aborts where the kernel
+  /// Selects window `w`, which bring() maps from now on; no other window stays mapped. Aborts if the kernel
   /// refuses.
   void enter(unsigned w) noexcept {
     entered_ = w;
     if (inside_ != k_none && inside_ != w) move_out();
   }
-  /// Brings the entered window in after an access to that address has failed. Returns true where the window
-  /// is there now: try again.
+  /// Maps the selected window after an access to that address has failed. Returns true if the window is
+  /// mapped now: repeat the access.
   bool bring(const void* address) noexcept;
-  /// Maps zeroed memory in window `w`. Throws gossamer::error where the kernel refuses, or beyond the
-  /// window's end.
+  /// Maps zeroed memory in window `w`. Throws gossamer::error if the kernel refuses, or beyond the window's
+  /// end.
   std::byte* map(unsigned w, std::byte* at, std::size_t bytes);
-  /// Makes memory of window `w` zeroes again. Returns false where the range is not in it.
+  /// Clears memory of window `w`. Returns false if the range is not in it.
   bool unmap(unsigned w, std::byte* at, std::size_t bytes) noexcept;
-  /// Counts the times that a window was moved in.
+  /// Returns how often a window was moved in.
   std::uint64_t moves() const noexcept { return moves_; }
 
  private:

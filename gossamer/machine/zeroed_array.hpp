@@ -1,8 +1,8 @@
 #pragma once
-// An array that costs nothing until it is used: its elements are zero bytes, which the kernel gives page by
-// page at the first touch. Holds what is indexed by all cores, or by all pairs of them, of which a job uses
-// few. Runs no constructors where it is large, and no destructors: an element of zero bytes must be a valid
-// one.
+// An array that costs nothing until it is used: its elements are zero bytes, which the kernel provides page
+// by page at the first touch. For arrays indexed by all cores, or by all pairs of cores, of which a job uses
+// few elements. Runs no constructors if it is large, and no destructors: an element of zero bytes must be
+// valid.
 
 #include <cstddef>
 #include <memory>
@@ -20,10 +20,10 @@ class zeroed_array {
   static_assert(alignof(T) <= 4096, "elements lie at the start of a page");
 
  public:
-  /// Larger ones are regions of their own: smaller ones come from the heap, and are touched at once.
+  /// Arrays larger than this are mapped regions; smaller ones come from the heap, and are touched at once.
   static constexpr std::size_t k_heap_bytes = 16 << 10;
-  /// `what` names the use in the error. Small pages: of a huge one, a touched element would take all. Throws
-  /// gossamer::error where the kernel refuses.
+  /// `what` names the use in the error. Small pages, because touching an element of a huge page would
+  /// allocate all of it. Throws gossamer::error if the kernel refuses.
   zeroed_array(std::size_t count, std::string_view what, pages kind = pages::small) : count_(count) {
     if (count <= k_heap_bytes / sizeof(T)) {
       heap_ = std::make_unique<T[]>(count);
@@ -44,8 +44,9 @@ class zeroed_array {
     return *this;
   }
 
-  /// Touches all of it now, from the calling thread. For elements that are read before they are written: the first read of a page maps
-  /// a page of zeros common to all, and the first write then replaces it, which interrupts all threads of the process.
+  /// Touches all of it now, from the calling thread. For elements that are read before they are written. The
+  /// first read of a page maps the common page of zeros, and the first write replaces it, which interrupts
+  /// all threads of the process.
   void populate() noexcept {
     if (region_.size() > 0) region_.populate(0, count_ * sizeof(T));
   }
@@ -55,7 +56,7 @@ class zeroed_array {
   std::size_t size() const { return count_; }
 
  private:
-  /// Returns the bytes of `count` elements; more than there is where that overflows.
+  /// Returns the bytes of `count` elements; SIZE_MAX if that overflows.
   static std::size_t bytes_of(std::size_t count) {
     std::size_t bytes;
     return __builtin_mul_overflow(count, sizeof(T), &bytes) ? ~std::size_t{0} : bytes;

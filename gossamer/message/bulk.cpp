@@ -43,7 +43,7 @@ class get_end final : public bulk_end {
   completion* counted_by_;
 };
 
-/// Tells a core of a block that comes.
+/// Announces a block to the core that receives it.
 struct put_record {
   std::byte* at;
   std::uint64_t bytes;
@@ -62,7 +62,7 @@ struct put_record {
   }
 };
 
-/// Asks a core for a block.
+/// Requests a block from a core.
 struct get_record {
   std::byte* at;
   std::uint64_t bytes;
@@ -78,13 +78,13 @@ struct get_record {
   }
 };
 
-/// Calls f(offset, bytes) for the pieces of a block.
+/// Calls f(offset, bytes) for the chunks of a block.
 template <class F>
-void in_pieces(std::size_t bytes, F f) {
+void in_chunks(std::size_t bytes, F f) {
   for (std::size_t at = 0; at < bytes; at += k_chunk_bytes) f(at, std::min(k_chunk_bytes, bytes - at));
 }
 
-/// Gives a tag back at the end of the scope, unless the move that it is for has begun.
+/// Returns a tag at the end of the scope, unless its move has begun.
 class held_tag {
  public:
   held_tag(bulk_tags& of, unsigned tag) : of_(of), tag_(tag) {}
@@ -104,12 +104,12 @@ class held_tag {
 
 }  // namespace
 
-// Whatever may fail comes first: memory, then the record that tells the other side. The move itself starts without fail, since
-// the other side waits for it from then on.
+// Operations that may fail come first: the allocation, then the record to the other side. Starting the move
+// cannot fail: from then on the other side waits for it.
 
 void bulk_puts::add(unsigned to, std::byte* at, std::span<const std::byte> from) {
   tags_.reserve(bulk_tags::k_most);
-  in_pieces(from.size(), [&](std::size_t offset, std::size_t bytes) {
+  in_chunks(from.size(), [&](std::size_t offset, std::size_t bytes) {
     auto move = std::make_unique<fabric::bulk_move>(
         fabric::bulk_move{.direction = way::out,
                           .answers = false,
@@ -120,7 +120,7 @@ void bulk_puts::add(unsigned to, std::byte* at, std::span<const std::byte> from)
                           .end = std::make_unique<counted_end>(done_.name())});
     std::optional<unsigned> free = self_.bulk().try_take();
     if (!free) {
-      wait();  // of what is taken, this fiber may hold all
+      wait();  // tags that are all held by this fiber
       free = self_.bulk().take();
     }
     held_tag tag(self_.bulk(), *free);
@@ -142,7 +142,7 @@ void bulk_puts::wait() {
 }
 
 void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<std::byte> into) {
-  in_pieces(into.size(), [&](std::size_t offset, std::size_t bytes) {
+  in_chunks(into.size(), [&](std::size_t offset, std::size_t bytes) {
     held_tag tag(self.bulk(), self.bulk().take());
     completion* const scope = self.scope();
     auto move =
@@ -176,7 +176,7 @@ bool endpoint::any_bulk_over() const {
   return shared_.wire != nullptr && shared_.wire->bulk().any_over(id() - shared_.first);
 }
 
-/// Does what follows the moves of this core that are over.
+/// Handles the ends of this core's moves.
 void endpoint::end_bulk_moves() {
   mark_active();
   machine::preemption_point();

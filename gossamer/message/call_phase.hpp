@@ -1,12 +1,13 @@
 #pragma once
-// What the call is at that a job runs for a host program (host/runtime.hpp), and whether it is to end early. The host's
-// main fiber begins and ends calls, any thread or signal handler interrupts the one that runs, loops of all cores look.
+// The phase of the call that a job runs for a host program (host/runtime.hpp), and whether it is to end
+// early. The host's main fiber begins and ends calls, any thread or signal handler interrupts the running
+// call, and loops of all cores read the phase.
 //
 //   none -> running -> none                  a call
-//           running -> interrupted -> none   a call that was interrupted; while something holds it, loops go on
+//           running -> interrupted -> none   a call that was interrupted; while a fiber holds the call, loops continue
 //
-// Over several processes each has one. The first core of process 0 that finds the call interrupted tells the others, whose
-// loops look, too; the main fiber takes it back after the call.
+// With several processes, each has one. The first core of process 0 that reads "interrupted" notifies the
+// other processes, whose loops read their phase, too. The main fiber resets it after the call.
 
 #include <atomic>
 #include <cstdint>
@@ -20,18 +21,18 @@ class call_phase {
     phase_.store(k_none, std::memory_order_relaxed);
     notified_.store(false, std::memory_order_relaxed);
   }
-  /// Interrupts the call that runs. Returns false where none does, or where it has been interrupted before. Any thread;
+  /// Interrupts the running call. Returns false if none runs, or if it was interrupted before. Any thread;
   /// async-signal-safe.
   bool interrupt() noexcept {
     std::uint32_t expected = k_running;
     return phase_.compare_exchange_strong(expected, k_interrupted, std::memory_order_relaxed);
   }
-  /// Does what process 0 has sent: the call that it runs is interrupted. In the others.
+  /// Applies the notification of process 0 that its call is interrupted. In the other processes.
   void follow() noexcept { phase_.store(k_interrupted, std::memory_order_relaxed); }
-  /// Returns whether the caller is the first: it notifies the other processes.
+  /// Returns true for the first caller, which then notifies the other processes.
   bool first_to_notify() noexcept { return !notified_.exchange(true, std::memory_order_relaxed); }
   bool notified() const noexcept { return notified_.load(std::memory_order_relaxed); }
-  /// Returns whether loops are to end. Not while anything holds the call.
+  /// Returns whether loops must end. False while a fiber holds the call.
   bool interrupted() const noexcept {
     return phase_.load(std::memory_order_relaxed) == k_interrupted &&
            holds_.load(std::memory_order_relaxed) == 0;

@@ -13,8 +13,7 @@ completion::~completion() { delete error_.load(std::memory_order_relaxed); }
 void completion::fail(std::exception_ptr what) noexcept {
   auto mine = std::make_unique<std::exception_ptr>(std::move(what));
   std::exception_ptr* none = nullptr;
-  // release: pairs with wait()'s acquire through balance_; a loser's exception is dropped, as the first
-  // counts
+  // release: pairs with wait()'s acquire through balance_; a later exception is dropped
   if (error_.compare_exchange_strong(none, mine.get(), std::memory_order_release, std::memory_order_relaxed))
     (void)mine.release();
 }
@@ -31,7 +30,7 @@ void completion::wait() {
   const bool over = seal();
   machine::preemption_point();
   if (!over) home_->suspend("completion");
-  balance_.store(k_bias, std::memory_order_relaxed);  // nothing is outstanding: no other core looks
+  balance_.store(k_bias, std::memory_order_relaxed);  // nothing is outstanding: no other core reads it
   issued_ = 0;
   sealed_ = false;
   if (auto* e = error_.exchange(nullptr, std::memory_order_acquire)) {  // pairs with fail()
@@ -57,7 +56,7 @@ void completion::settle() {
   endpoint& self = endpoint::here();
   auto* const e = error_.load(std::memory_order_acquire);  // pairs with fail()
   if (!self.is_local(parent.core)) {
-    // Nothing to report (its answers have told): the parent may be gone.
+    // Nothing to report (its answers have done that): the parent may be gone.
     if (held != 0 || e != nullptr) self.report_later(parent, held, e != nullptr ? *e : nullptr);
     delete this;
     return;

@@ -1,7 +1,7 @@
 #pragma once
-// Delegates: operations shipped to a core. `async_on` returns at once, and the enclosing completion counts the operation;
-// `call_on` suspends the fiber until the answer has arrived. The function object is copied as bytes
-// (at most ~1 KiB). It runs as a handler between the fibers of its core, so it must not suspend.
+// Delegates: operations shipped to a core. `async_on` returns at once, and the enclosing completion counts
+// the operation; `call_on` suspends the fiber until the answer has arrived. The function object is copied as
+// bytes (at most ~1 KiB). It runs as a handler between the fibers of its core, so it must not suspend.
 
 #include <cstdint>
 #include <exception>
@@ -20,7 +20,7 @@ namespace gossamer {
 
 namespace message {
 
-/// Looks for captures of addresses in development builds: where a call is made for each message.
+/// Checks captures for addresses in development builds: for calls made once per message.
 template <class F>
 void check_captures([[maybe_unused]] const F& f) {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
@@ -34,7 +34,7 @@ struct async_record {
   void operator()(const dispatch&) { f(); }
 };
 
-/// An operation on an object of the destination, whose line is prefetched.
+/// An operation on an object of the destination. The cache line of the object is prefetched.
 template <class T, class F>
 struct async_at_record {
   T* object;
@@ -71,7 +71,7 @@ struct answer_record {
 template <class R>
 struct failure_record {
   call_slot<R>* slot;
-  std::exception_ptr* error;  // handed over; from another process: its name there
+  std::exception_ptr* error;  // passed on; from another process: the name of the exception there
   void operator()(const dispatch& d) {
     if (d.self.is_local(d.source)) {
       slot->error = std::move(*error);
@@ -157,8 +157,9 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
 }  // namespace message
 
 /// Ships f() to core `to` and returns before it runs. The enclosing completion counts it (forall,
-/// on_all_cores, finish), and rethrows its exception. Costs sizeof(F) bytes in an aggregated packet, no allocation. Suspends
-/// when packets are exhausted. Yields to other fibers where this one has run for 0.4 ms without a switch.
+/// on_all_cores, finish), and rethrows its exception. Costs sizeof(F) bytes in an aggregated packet, no
+/// allocation. Suspends when packets are exhausted. Yields to other fibers where this one has run for 0.4 ms
+/// without a switch.
 template <class F>
 void async_on(core_id to, const F& f) {
   message::endpoint& self = message::inside("async_on", to);
@@ -166,8 +167,8 @@ void async_on(core_id to, const F& f) {
   self.issue_as<message::async_record<std::decay_t<F>>>(to, f);
 }
 
-/// Runs f() on core `to`. Suspends until the answer has arrived. Returns the result of f, or throws its exception. Costs one
-/// aggregated message each way; on the own core it is a plain call.
+/// Runs f() on core `to`. Suspends until the answer has arrived. Returns the result of f, or throws its
+/// exception. Costs one aggregated message each way; on the own core it is a plain call.
 template <class F>
 auto call_on(core_id to, F f) -> std::invoke_result_t<F&> {
   if (to == here()) return f();

@@ -1,20 +1,21 @@
 #pragma once
-// A core with mail: writes records into the packets of its outbox (internal/outbox.hpp), lets its inbox
-// (internal/inbox.hpp) take packets, and runs their handlers. The only layer where fibers meet packets: outbox and inbox
-// say what they lack, and the endpoint lets fibers wait for it.
+// The messages of a core. The endpoint writes records into the packets of its outbox (internal/outbox.hpp),
+// lets its inbox (internal/inbox.hpp) take packets, and runs their handlers. Only this class connects fibers
+// and packets: outbox and inbox return what they lack, and the endpoint suspends fibers until it is there.
 //
-// Flow control. Requests: a core has a bounded pool of request packets, lanes are bounded; a fiber
-// that finds none or no room suspends. Replies: a core takes a request packet from a lane only when it has
-// room for all of its answers (packet::reply_bytes). Replies are always taken, since running them issues
-// nothing. So replies always drain, which makes room for requests: no cycle can form.
-// Two-sided messages: a packet says how many it holds (packet::matches), and is left in its lane until
-// the mailbox has room to keep all of them. So their senders suspend where no fiber receives. Part of that room
-// is common to all sources: when some of it comes, all that wait are looked at in turn, as far as it goes.
-// Data of a large message that was granted goes among the replies: nothing that is sent later holds it up.
-// Time. What others wait for (answers, reports to completions) leaves before fibers run that were woken while nothing else was
-// ready (before_woken()). Where fibers are busy it leaves with age, and calls that issue look whether the turn is late.
-// Handlers may reply but not issue requests: what has to follow is spawned as a task. While they run the core
-// counts as its root context, on whatever stack: a handler that suspends is an assertion.
+// Flow control. Requests: a core has a bounded pool of request packets, and lanes are bounded. A fiber that
+// finds no packet or no free slot suspends. Replies: a core takes a request packet from a lane only if it has
+// buffers for all of its answers (packet::reply_bytes). It always takes replies, because running them issues
+// nothing. So replies always drain, which frees buffers for requests: no cycle can form.
+// Two-sided messages: a packet holds their number (packet::matches). It stays in its lane until the mailbox
+// has space for all of them. So senders suspend where no fiber receives. All sources share a part of that
+// space: when some of it is freed, the blocked sources are retried round-robin, as long as it lasts.
+// Data of a granted large message travels with the replies, so later messages do not delay it.
+// Time. Answers, and reports to completions, leave before fibers run that were woken while nothing else was
+// ready (before_woken()). While fibers are busy, packets leave by age; calls that issue records check whether
+// the turn is late. Handlers may reply but not issue requests: they spawn a task for what has to follow.
+// While a handler runs, the core counts as its root context, on whatever stack: a handler that suspends fails
+// an assertion.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,16 +43,16 @@ namespace gossamer::message {
 
 struct endpoint_options {
   fiber::scheduler_options scheduler;
-  std::size_t packet_bytes = 8 << 10;  // head line included
-  std::size_t request_packets = 512;  // per core, at least; grows with the number of cores
+  std::size_t packet_bytes = 8 << 10;  // with the head line
+  std::size_t request_packets = 512;  // minimum per core; grows with the number of cores
   std::uint64_t flush_delay_ns = 200'000;
-  bool aggregate = true;  // off: a packet holds one record
-  std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
-  std::size_t unexpected_bytes = 64 << 20;  // of those
-  std::size_t payload_bytes_in_flight = 64 << 20;  // of payloads handed over by address and not used yet
+  bool aggregate = true;  // false: a packet holds one record
+  std::size_t unexpected_messages = 1 << 20;  // two-sided messages that wait for a receive
+  std::size_t unexpected_bytes = 64 << 20;  // bytes of these messages
+  std::size_t payload_bytes_in_flight = 64 << 20;  // bytes of zero-copy payloads that are not freed yet
   std::size_t bulk_bytes =
-      64 << 10;  // from so many on a block goes to another process by a bulk move; 0: never
-  bool crowded = false;  // cores of a node take turns at its processors
+      64 << 10;  // smallest block that goes to another process by a bulk move; 0: none does
+  bool crowded = false;  // the node has fewer processors than cores
 };
 
 class mailbox;
@@ -68,7 +69,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   unsigned processes() const { return shared_.processes(); }
   unsigned cores_per_process() const { return shared_.cores(); }
   unsigned process_of(unsigned core) const { return shared_.process_of(core); }
-  /// Returns whether a core is of this process.
+  /// Returns whether a core belongs to this process.
   bool is_local(unsigned core) const { return shared_.is_local(core); }
   /// Returns a core of this process, by its number in the job.
   endpoint& other(unsigned core) { return *shared_.endpoints[core - shared_.first]; }
@@ -77,19 +78,19 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Returns the completion that counts what the running fiber issues.
   completion* scope() const { return static_cast<completion*>(local()); }
 
-  /// What a record asks of others: room for its answers, and of the destination's mailbox.
+  /// The space that a record requires: for its answers, and in the mailbox of its destination.
   struct needs {
     std::uint32_t reply_bytes = 0;
     std::uint16_t matches = 0;
   };
 
-  /// Writes a record for core `to`, counted by scope(). Suspends when packets or lane room are exhausted, and lets other fibers run where
-  /// this one has not for long (late()). Never from a handler.
+  /// Writes a record for core `to`, counted by scope(). Suspends when packets or slots of the lane are
+  /// exhausted. Yields if the fiber has run for long (late()). Never from a handler.
   template <class Record>
   void issue(unsigned to, const Record& r) {
     issue_as<Record>(to, r);
   }
-  /// Does the same for Record{parts...}, which is made in its packet.
+  /// Does the same for Record{parts...}, which is constructed in its packet.
   template <class Record, class... Parts>
   void issue_as(unsigned to, const Parts&... parts) {
     look_if_late();
@@ -107,24 +108,26 @@ class endpoint : public fiber::scheduler, private inbox::host {
     GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: call directly");
     write(out_.requests(to), to, nullptr, r, reply_bytes + outbox::k_reply_overhead);
   }
-  /// Writes a record that is counted by scope(), and so is its one answer (reply_counted) of `reply_bytes`: the
-  /// completion is finished once the answers have been used.
+  /// Writes a record counted by scope(), which also counts its one answer (reply_counted) of `reply_bytes`.
+  /// The completion is done once the answers have been handled.
   template <class Record>
   void issue_request_counted(unsigned to, const Record& r, std::uint32_t reply_bytes) {
     GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: answer directly");
     look_if_late();
     write(out_.requests(to), to, scope(), r, reply_bytes);
   }
-  /// Answers the core that issued the record; the completion that counts the record counts the answer. From a
+  /// Answers the core that issued the record. The completion that counts the record counts the answer, too.
+  /// From a
   /// handler.
   template <class Record>
   void reply_counted(const dispatch& d, const Record& r) {
     if (is_local(d.source)) [[likely]]
       return write(out_.replies(d.source), d.source, d.scope, r, 0);
-    ++answered_;  // across processes an answer takes over what its request counted
+    ++answered_;  // between processes an answer takes over the count of its request
     write(out_.replies(d.source), d.source, remote_scope_, r, 0);
   }
-  /// Does the same, but returns room for one record of `bytes` (a multiple of 8), to be filled at once.
+  /// Does the same, but returns the place of one record of `bytes` (a multiple of 8). The caller fills it at
+  /// once.
   template <class Record>
   std::byte* reply_room_counted(const dispatch& d, std::size_t bytes) {
     const bool local = is_local(d.source);
@@ -138,7 +141,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
     write(out_.replies(to), to, nullptr, r, 0);
   }
 
-  /// Returns room for one record of `bytes` (a multiple of 8), to be filled before the caller does anything else.
+  /// Returns the place of one record of `bytes` (a multiple of 8). The caller fills it before anything else.
   /// Otherwise as issue().
   template <class Record>
   std::byte* issue_room(unsigned to, std::size_t bytes, needs n) {
@@ -146,14 +149,15 @@ class endpoint : public fiber::scheduler, private inbox::host {
     look_if_late();
     return room(out_.requests(to), to, scope(), handler<Record>::entry.id, bytes, n);
   }
-  /// Sends one record of `bytes`, which fill(room) writes, at once and uncounted, to a core of a neighbour on the node. Returns false,
-  /// having sent nothing, where it must wait, is large, or might travel with others: some are open, or fibers are ready that may write
-  /// some. Now and then looks at what has come, or returns false so that others have their turn. From a fiber; never suspends.
+  /// Sends one record of `bytes` at once, uncounted, to a core of a neighbour on the node; fill(place) writes
+  /// it. Returns false, and sends nothing, if the lane is full, the record is large, or the record could be
+  /// aggregated: a packet is open, or ready fibers may write records. Sometimes polls, or returns false so
+  /// that other fibers run. From a fiber; never suspends.
   template <class Record, class Fill>
   bool issue_alone(unsigned to, std::size_t bytes, Fill fill) {
-    constexpr std::uint32_t k_look = 16, k_turn = 64;  // then the caller lets others run
+    constexpr std::uint32_t k_poll = 16, k_turn = 64;  // calls until a poll, and until other fibers run
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
-    if (++sent_alone_ % k_look == 0) receive();
+    if (++sent_alone_ % k_poll == 0) receive();
     if (sent_alone_ % k_turn == 0) return false;
     if (any_ready() || out_.any_open()) return false;
     std::byte* const at = out_.open_alone(to, handler<Record>::entry.id, bytes);
@@ -162,88 +166,94 @@ class endpoint : public fiber::scheduler, private inbox::host {
     out_.push_alone(to, bytes);
     return true;
   }
-  /// Returns the most bytes of a record of issue_piece().
-  std::size_t piece_room(unsigned to) const {
+  /// Returns the most bytes of a record of issue_chunk().
+  std::size_t chunk_room(unsigned to) const {
     return shared_.has_node_lane(to) ? out_.block_room(to) : round_down(out_.record_room() / 2, k_line_bytes);
   }
-  /// Sends part of a large message, one record of `bytes` (a multiple of 8) which fill(room) writes, uncounted, to a core of another
-  /// process, among the replies: at once to a neighbour on the node. After has_piece_room(); outside of handlers.
+  /// Sends a chunk of a large message, uncounted, to a core of another process: one record of `bytes` (a
+  /// multiple of 8), which fill(place) writes. Travels with the replies; to a neighbour on the node, at once.
+  /// After has_chunk_room(); outside of handlers.
   template <class Record, class Fill>
-  void issue_piece(unsigned to, std::size_t bytes, Fill fill) {
+  void issue_chunk(unsigned to, std::size_t bytes, Fill fill) {
     if (!shared_.has_node_lane(to))
       return fill(room(out_.replies(to), to, nullptr, handler<Record>::entry.id, bytes, {}));
     fill(out_.open_block(to, handler<Record>::entry.id, bytes));
     out_.push_alone(to, bytes, fabric::traffic::reply);
   }
-  /// Writes a message into the lane of replies, which nothing holds up. Suspends while this core's reply packets
-  /// are out. From a fiber.
+  /// Writes a message into the lane of replies, which always drains. Suspends while all reply packets of this
+  /// core are in use. From a fiber.
   template <class Record>
   void answer(unsigned to, const Record& r) {
     wait_for_reply_room(to, sizeof(Record) + outbox::k_reply_overhead);
     write(out_.replies(to), to, nullptr, r, 0);
   }
 
-  /// Sends the answers that are open. For a fiber that has written one and goes on without waiting: it may compute for long.
+  /// Sends the open packets of replies. For a fiber that has written an answer and continues without waiting:
+  /// it may compute for long.
   void send_answers() {
     if (out_.any_open_reply()) send_replies();
   }
 
-  /// Returns this core's two-sided messages; made when first used.
+  /// Returns the mailbox of this core; makes it at first use.
   mailbox& mail() {
     if (mail_ == nullptr) [[unlikely]]
       make_mailbox();
     return *mail_;
   }
-  /// Notes that the mailbox has more room for `source`, or for all: the next poll looks at packets that wait for it.
+  /// Notes that the mailbox has more space for `source`, or for all sources. The next poll retries the
+  /// packets that wait for it.
   void room_freed(unsigned source, bool for_all) { in_.room_freed(source, for_all); }
-  /// Returns the most two-sided messages of one packet: a packetful of every core fits a mailbox.
+  /// Returns the most two-sided messages of one packet: a mailbox has space for a full packet of every core.
   std::uint32_t most_matches() const { return out_.most_matches(); }
-  /// Notes that a large message to another process was granted: its pieces leave from the next poll on.
+  /// Notes that a large message to another process was granted. Its chunks leave from the next poll on.
   void push_soon() { to_push_ = true; }
-  /// Returns the most bytes of one record, its run header not counted.
+  /// Returns the most bytes of one record, without the header of its run.
   std::size_t record_room() const { return out_.record_room(); }
   std::size_t packet_room() const { return out_.packet_room(); }
 
   assembly_table& assemblies() { return assemblies_; }
   /// Returns the proxies of completions of other cores.
   remote_completion_proxies& completion_proxies() { return proxies_; }
-  /// Tells the home of a completion in another process that `n` have finished. From any code on this core.
+  /// Reports `n` finished operations to a completion of another process. From any code on this core.
   void report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error);
 
-  /// Returns the limit of payloads that other cores read where they are, and then free.
+  /// Returns the limit of zero-copy payloads, which other cores read in place and then free.
   payload_limit& payloads() { return payloads_; }
 
-  /// Returns what a suspended fiber waits for, as exactly as known; while the core sleeps or has stopped.
+  /// Describes what a suspended fiber waits for, as exactly as known. Call while the core sleeps or has
+  /// stopped.
   std::string describe_wait(const fiber::fiber& f);
-  /// Has describe_wait() ask `f` first, which returns an empty string for fibers that it knows nothing of. Null ends it.
+  /// Makes describe_wait() call `f` first, which returns an empty string for fibers that it does not know.
+  /// Null ends it.
   void describe_waits_by(std::string (*f)(const fiber::fiber&)) { describes_ = f; }
   /// Returns "core 1 holds 2 messages that no fiber receives: ..."; empty where there are none.
   std::string describe_unmatched();
 
-  /// Returns whether a block of so many bytes goes to core `c`, or comes from there, by a bulk move (message/bulk.hpp).
+  /// Returns whether a block of so many bytes to or from core `c` goes by a bulk move (message/bulk.hpp).
   bool moves_bulk(unsigned c, std::uint64_t bytes) const {
     return bytes >= bulk_tags_.least_bytes() && !is_local(c);
   }
-  /// Returns whether a message of so many bytes from core `c` comes in pieces, and no bulk move is faster: there is a lane, and both
-  /// cores run at the same time, or the lane takes all of it at once.
-  bool takes_pieces(unsigned c, std::uint64_t bytes) const {
-    constexpr std::uint64_t k_at_once = 4;  // of the blocks that a lane holds; it may not be empty
+  /// Returns whether a message of so many bytes from core `c` arrives in chunks, and no bulk move is faster.
+  /// True if there is a lane, and both cores run at the same time, or the lane holds all of the message at
+  /// once.
+  bool takes_chunks(unsigned c, std::uint64_t bytes) const {
+    constexpr std::uint64_t k_at_once = 4;  // of the blocks that a lane holds, which may not be empty
     return shared_.has_node_lane(c) && (!crowded_ || bytes <= k_at_once * out_.block_room(c));
   }
-  /// Returns the tags of this core's bulk moves. Where moves_bulk() has said yes.
+  /// Returns the tags of this core's bulk moves. Only where moves_bulk() has returned true.
   bulk_tags& bulk() { return bulk_tags_; }
-  /// Has the wire start a move of this core, whose end is done here when it is over.
+  /// Makes the wire start a move of this core. Its end is handled on this core.
   void start_bulk(std::unique_ptr<fabric::bulk_move> m) noexcept;
   void start_bulk(fabric::bulk_move m);
 
   /// Sends every open request packet. Suspends when lanes are full.
   void flush();
-  /// Lets what is open, and what the running handler answers, leave at the next turn, whatever its age: many wait
-  /// for it. Never suspends.
+  /// Makes open packets, and the answers of the running handler, leave at the next turn, whatever their age.
+  /// Call if many fibers wait for them. Never suspends.
   void request_flush() { flush_requested_ = true; }
 
   bool in_handler() const { return in_handler_; }
-  /// Returns whether waiting for another core is worth a moment: each core has a processor of its own.
+  /// Returns whether spinning for another core pays: each core has a processor of its own.
   bool spins() const { return spin_; }
 
  protected:
@@ -252,10 +262,10 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool before_idle(idling step) override;
   void flush_small() override { out_.flush_small(reason::idle); }
   void flush_to_idle() override { out_.flush_to_idle(); }
-  bool settle_before_look() override {
+  bool settle_before_poll() override {
     out_.flush_small(reason::idle);
     if (!proxies_.empty()) proxies_.report(remote_completion_proxies::which::awaited);
-    // The wire moves when the root context polls.
+    // the root context polls the wire
     const bool wired = shared_.wire != nullptr && (!shared_.needs_no_wire() || shared_.wire->bulk().any());
     return !out_.any_open() && reports_.empty() && !to_push_ && !wired;
   }
@@ -272,13 +282,14 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
   process_context& shared_;
 
-  /// For the wire: a packet has left, something has arrived.
+  /// Called by the wire: a packet has left, or something has arrived.
   friend struct wire_host;
 
  private:
   using reason = outbox::reason;
 
-  /// A fiber that waits for room in the lane to a core: for a request, or (neighbours on the node only) for an answer.
+  /// A fiber that waits for a free slot in the lane to a core: for a request, or (neighbours on the node) for
+  /// an answer.
   struct room_waiter {
     unsigned to;
     fiber::fiber* who;
@@ -331,18 +342,18 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool may_leave() const;
   bool has_report_to_send() const;
   void send_reports();
-  bool has_piece_room(unsigned to) const;
-  bool has_piece_to_push() const;
+  bool has_chunk_room(unsigned to) const;
+  bool has_chunk_to_push() const;
   bool push_granted();
   bool waits_for_lane(unsigned to, fabric::traffic kind) const;
   void note_lane_waits();
-  /// Counts, once, that this core goes on after it may have counted as a sleeper for the search for a stall. Before what it
-  /// does can be seen.
+  /// Counts this core once as active again, if the search for a stall may have counted it as a sleeper. Call
+  /// before the effects of this core become visible.
   void mark_active() {
     if (counted_idle_) counted_idle_ = false, bump_wake_epoch();
   }
 
-  /// Looks around where the turn of this core is late. From a fiber that issues something.
+  /// Polls if the turn of this core is late. From a fiber that issues records.
   void look_if_late() {
     if (late()) [[unlikely]]
       catch_up();
@@ -354,7 +365,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   void push_wire();
   void report_received();
   bool poll_wire() const;
-  /// Returns whether bulk moves of this process get on, as they do while the transport is polled.
+  /// Returns whether bulk moves of this process progress, as they do while the transport is polled.
   bool moves_get_on() const { return shared_.wire != nullptr && shared_.wire->bulk().gets_on(); }
   bool any_bulk_over() const;
   void end_bulk_moves();
@@ -363,7 +374,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   void run_remote_requests(std::byte* at, std::byte* end, unsigned source);
   void make_mailbox();
 
-  // For outbox and inbox.
+  // Called by outbox and inbox.
   void run_packet(fabric::packet& p) override;
   void notify_core(unsigned core) override { other(core).notify(); }
   bool can_answer(unsigned source, std::uint32_t bytes) override;
@@ -380,7 +391,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
   }
   bool has_wire_waiter() const { return !wire_waiters_[0].empty() || !wire_waiters_[1].empty(); }
   bool wire_waiter_goes_on() const;
-  /// Returns whether replies to two cores of other processes take the same room: a lane, or the packets for the wire.
+  /// Returns whether replies to two cores of other processes use the same buffers: a lane, or the wire
+  /// packets.
   bool shares_room(unsigned a, unsigned b) const {
     return b != k_no_core && (a == b || (!shared_.has_node_lane(a) && !shared_.has_node_lane(b)));
   }
@@ -388,22 +400,22 @@ class endpoint : public fiber::scheduler, private inbox::host {
   static constexpr const char* k_handler_rule =
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
 
-  outbox out_;  // first: what issuing a record touches
+  outbox out_;  // first: issuing a record uses it
   inbox in_;
-  std::uint16_t handler_ = 0;  // of the run that was begun last
+  std::uint16_t handler_ = 0;  // handler of the run that was begun last
   bool in_handler_ = false;
   bool flush_requested_ = false;
-  std::uint64_t reported_at_ = 0;  // ticks when proxies_ reported last, by while_busy()
-  std::uint32_t busy_looks_ = 0;  // of while_busy()
+  std::uint64_t reported_at_ = 0;  // ticks of the last report of proxies_ by while_busy()
+  std::uint32_t busy_looks_ = 0;  // calls of while_busy()
   static constexpr unsigned k_quick_runs = 64;
   unsigned quick_runs_ =
-      0;  // of fibers that ran while reports of received messages waited, since the last late turn
+      0;  // turns of fibers that ran while reports of received messages waited, since the last late turn
   std::uint32_t sent_alone_ = 0;  // calls of issue_alone()
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;
-  const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
-  const bool crowded_;  // cores of a node take turns at its processors
+  const bool spin_;  // spinning for another core pays: it has a processor of its own
+  const bool crowded_;  // the node has fewer processors than cores
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::string (*describes_)(const fiber::fiber&) = nullptr;
   std::unique_ptr<mailbox> mail_;
@@ -411,21 +423,21 @@ class endpoint : public fiber::scheduler, private inbox::host {
   assembly_table assemblies_;
 
   // Other processes.
-  bool counted_idle_ = false;  // may count as a sleeper for the search for a stall
-  mutable std::uint32_t looks_ = 0;  // of poll_wire()
-  bool to_push_ = false;  // a large message was granted
+  bool counted_idle_ = false;  // the search for a stall may count this core as a sleeper
+  mutable std::uint32_t looks_ = 0;  // calls of poll_wire()
+  bool to_push_ = false;  // a large message was granted and has not left
   static constexpr unsigned k_no_core = ~0U;
-  unsigned refused_ = k_no_core;  // a request of that core waits for room for its answers
-  unsigned pieces_first_ = k_no_core;  // pieces for that core have waited long: answers wait
-  unsigned piece_waits_ = 0;  // calls of push_granted() that have left pieces behind
-  std::vector<report> reports_;  // bounded by the number of proxies, and of blocks that come
+  unsigned refused_ = k_no_core;  // a request of that core waits for buffers for its answers
+  unsigned chunks_first_ = k_no_core;  // chunks for that core have waited long: answers wait for them
+  unsigned chunk_waits_ = 0;  // calls of push_granted() that could not send all chunks
+  std::vector<report> reports_;  // bounded by the number of proxies, and of arriving blocks
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
-  completion* remote_scope_ = nullptr;  // of the records of another process that run now, as it names it
-  std::int64_t answered_ = 0;  // of those, by answers that they are counted by
+  completion* remote_scope_ = nullptr;  // scope of another process's running records: an address there
+  std::int64_t answered_ = 0;  // answers that took over the count of one of these records
 
   bulk_tags bulk_tags_;
 
-  payload_limit payloads_;  // last: other cores write a line of it
+  payload_limit payloads_;  // last: other cores write to a line of it
 };
 
 }  // namespace gossamer::message

@@ -12,13 +12,13 @@ namespace gossamer::message {
 
 namespace {
 
-/// To a sender: its message has been received, the buffer is its own again.
+/// Notifies a sender that its message has been received, and its buffer is free.
 struct receipt {
   request* sender;
   void operator()(const dispatch& d) { d.self.mail().received(*sender); }
 };
 
-/// To a sender in another process: its message is expected, by a bulk move or in pieces.
+/// Notifies a sender in another process that its message is expected, by a bulk move or in chunks.
 struct grant {
   request* sender;
   request* receiver;
@@ -27,7 +27,7 @@ struct grant {
 };
 static_assert(sizeof(grant) >= sizeof(receipt));
 
-/// A message that stays with its sender until it is received.
+/// A zero-copy message: stays in its sender's memory until it is received.
 struct large_record {
   std::uint64_t tag;
   const std::byte* data;
@@ -67,15 +67,15 @@ class moved_in final : public bulk_end {
   unsigned tag_;
 };
 
-/// Part of a message that was granted. So long that its bytes begin at a line in a packet of its own.
-struct piece_record {
+/// A chunk of a granted message. The head is so long that the bytes begin at a line in a packet of its own.
+struct chunk_record {
   request* receiver;
   std::uint64_t offset;
   std::uint64_t bytes;
   std::uint64_t unused[2];
   static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
-    each_with_payload<piece_record>(d, records, count, [&d](piece_record& r, const std::byte* piece) {
-      d.self.mail().take_piece(*r.receiver, r.offset, piece, r.bytes);
+    each_with_payload<chunk_record>(d, records, count, [&d](chunk_record& r, const std::byte* chunk) {
+      d.self.mail().take_chunk(*r.receiver, r.offset, chunk, r.bytes);
     });
   }
 };
@@ -87,7 +87,7 @@ mailbox::mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t un
       store_({.sources = self.cores(),
               .messages = unexpected_messages,
               .bytes = unexpected_bytes,
-              .packet_messages = self.most_matches(),  // a packet is taken whole
+              .packet_messages = self.most_matches(),  // a packet is accepted as a whole
               .packet_bytes = self.packet_room() + k_line_bytes,
               .largest = k_eager_bytes,
               .senders = k_most_senders}),
@@ -165,12 +165,12 @@ bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::b
 
 // --- sending and receiving ----------------------------------------------------------------------
 
-// Suspends until there is room. All senders wait for the same room, so where the oldest does not fit, no
-// other does.
+// Suspends until there is space. All senders wait for the same space, so if the oldest does not fit, no other
+// may continue.
 void mailbox::wait_for_room() {
   bool waited = false;
   for (; !own_room(); waited = true) room_waiters_.wait("room for a message to its own core");
-  // What woke it may be room for more than this one: the next one looks too.
+  // There may be space for more than this one: the next one checks, too.
   if (waited) room_waiters_.wake_one();
 }
 
@@ -191,27 +191,27 @@ void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<c
 
 // --- large messages from other processes ---------------------------------------------------------
 
-/// Prepares a receive for a message that comes by a move or in pieces. Completes it at once and returns false where the
-/// message is too long for it.
+/// Prepares a receive for a message that arrives by a move or in chunks. If the message is too long for it,
+/// completes it at once and returns false.
 bool mailbox::expect_large(request& r, std::uint32_t source, std::size_t bytes) {
   r.source_ = source;
   r.bytes_ = bytes;
-  r.sequence_ = 0;  // bytes that have come
+  r.sequence_ = 0;  // bytes received so far
   r.too_long_ = bytes > r.size_;
   if (r.too_long_) r.complete();
   return !r.too_long_;
 }
 
-void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes) {
-  if (bytes != 0) std::memcpy(r.data_ + offset, piece, bytes);
+void mailbox::take_chunk(request& r, std::uint64_t offset, const std::byte* chunk, std::size_t bytes) {
+  if (bytes != 0) std::memcpy(r.data_ + offset, chunk, bytes);
   r.sequence_ += bytes;
   if (r.sequence_ == r.bytes_) r.complete();
 }
 
-/// Begins to take a message that is expected, and says how it is to come: by a move where pieces are slower, it is large enough
-/// and a tag is free.
+/// Begins to receive an expected message, and returns how it arrives: by a move if chunks are slower, it is
+/// large enough and a tag is free.
 mailbox::way mailbox::begin_to_take(request& r) {
-  if (self_.takes_pieces(r.source_, r.bytes_) || !self_.moves_bulk(r.source_, r.bytes_) ||
+  if (self_.takes_chunks(r.source_, r.bytes_) || !self_.moves_bulk(r.source_, r.bytes_) ||
       r.bytes_ > k_most_moved)
     return {};
   const std::optional<unsigned> tag = self_.bulk().try_take();
@@ -239,12 +239,12 @@ void mailbox::granted(request& sender, unsigned to, request* receiver, way how) 
   self_.push_soon();
 }
 
-bool mailbox::push_piece() {
+bool mailbox::push_chunk() {
   if (granted_.empty()) return false;
-  transfer& t = granted_.front();  // stays where it is when grants arrive meanwhile
-  const piece_record head{
-      t.receiver, t.at, std::min(self_.piece_room(t.to) - sizeof(piece_record), t.sender->size_ - t.at), {}};
-  self_.issue_piece<piece_record>(t.to, sizeof head + round_up(head.bytes, 8), [&](std::byte* place) {
+  transfer& t = granted_.front();  // stays in place when grants arrive meanwhile
+  const chunk_record head{
+      t.receiver, t.at, std::min(self_.chunk_room(t.to) - sizeof(chunk_record), t.sender->size_ - t.at), {}};
+  self_.issue_chunk<chunk_record>(t.to, sizeof head + round_up(head.bytes, 8), [&](std::byte* place) {
     std::memcpy(place, &head, sizeof head);
     if (head.bytes != 0) std::memcpy(place + sizeof head, t.sender->data_ + t.at, head.bytes);
   });
@@ -271,7 +271,7 @@ void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
   if (m.what == match_result::status::matched) hand_over(r, *static_cast<unexpected*>(m.value));
 }
 
-/// Brings a message that was kept to its receiver.
+/// Passes a kept message to its receiver.
 void mailbox::hand_over(request& to, unexpected& from) {
   request* const sender = from.sender;
   const std::uint32_t source = from.source;
@@ -312,7 +312,7 @@ void mailbox::match_by_tag(std::uint16_t space) {
   if (spaces_->test(space)) return;
   for (const stored& s : all) take_out(s.key, s.kind, s.value);
   spaces_->set(space);
-  // As if they came now, in the order in which they came.
+  // As if they arrived now, in their original order.
   std::ranges::sort(all, {}, &stored::sequence);
   std::vector<pair> met;
   for (const stored& s : all) {
@@ -322,7 +322,7 @@ void mailbox::match_by_tag(std::uint16_t space) {
                       ? pair{static_cast<request*>(r.value), static_cast<unexpected*>(s.value)}
                       : pair{static_cast<request*>(s.value), static_cast<unexpected*>(r.value)});
   }
-  for (const pair& p : met) hand_over(*p.to, *p.from);  // suspends, perhaps: the table is in order again
+  for (const pair& p : met) hand_over(*p.to, *p.from);  // may suspend: the table is consistent again
 }
 
 // --- reports ------------------------------------------------------------------------------------

@@ -1,17 +1,17 @@
 #pragma once
-// The two-sided messages of one core: what was received for and has not come, and what has come and
-// was not received for, in one matching table. Small messages arrive as records with their bytes
-// (eager); of large ones only the address arrives, and the core that matches it copies straight from the
-// sender's memory, then tells the sender (one process). Owner core only.
+// The two-sided messages of one core. One matching table holds the receives without a message, and the
+// messages without a receive. Small messages arrive as records with their bytes (eager). Of a large message
+// only the address arrives: the core that matches it copies from the sender's memory, then notifies the
+// sender (one process). Owner core only.
 //
 //   sender: small   copies into a packet                                            done
 //   sender: large   ships {tag, address, bytes, request}  ...waits...    receipt -> done
 //   here:   handler matches -> copies into the receiver's buffer, wakes it (large: replies the receipt)
-//           handler does not match -> keeps the bytes, or the address (has_room() was asked before)
+//           handler does not match -> keeps the bytes, or the address (has_room() was called before)
 //           a receive that matches copies from there itself (large: its fiber answers the receipt)
-//   other processes, large: the matching core answers a grant. The transport moves the bytes from the sender's memory to
-//   the receiver's (message/bulk.hpp) where there are enough of them; else the sender's core sends them in pieces,
-//   from poll(), without a fiber: all fibers may wait for just that
+//   other processes, large: the matching core answers with a grant. If there are many bytes, the transport moves them
+//   from the sender's memory to the receiver's (message/bulk.hpp). Otherwise the sender's core sends them in chunks from
+//   poll(), without a fiber, because all fibers may be waiting for this message
 
 #include <algorithm>
 #include <bitset>
@@ -33,54 +33,55 @@
 namespace gossamer::message {
 
 inline constexpr std::uint32_t k_any_source = ~std::uint32_t{0};
-/// Larger messages are handed over by address.
+/// Larger messages are sent by address (zero-copy).
 inline constexpr std::size_t k_eager_bytes = 1024;
 
 class mailbox {
  public:
   static constexpr std::size_t k_most_messages = (std::size_t{1} << 21) - 1;
 
-  /// Keeps copies of up to `unexpected_messages` (k_most_messages at most) with up to `unexpected_bytes`, or
-  /// a packetful of each core, of k_most_messages at most, too: a packet holds no more of them
-  /// (endpoint::most_matches()) than that allows.
+  /// Keeps copies of up to `unexpected_messages` messages with up to `unexpected_bytes`, or a full packet of
+  /// each core if that is more. Both are at most k_most_messages, which also bounds the messages of a packet
+  /// (endpoint::most_matches()).
   mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes);
 
   static mailbox& here() { return endpoint::here().mail(); }
 
-  /// Counts the messages that have come and were not received.
+  /// Counts the messages that have arrived and were not received.
   std::size_t kept() const { return store_.kept(); }
   std::size_t most_kept() const { return store_.most_kept(); }
   bool has_room(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
     return store_.has_room(source, messages, bytes);
   }
-  /// Returns how much those messages take of the room common to all sources. common_room() is what there is
-  /// of it.
+  /// Returns how much of the space shared by all sources those messages take. common_room() returns what is
+  /// free of it.
   copy_room common_need(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
     return store_.common_need(source, messages, bytes);
   }
   copy_room common_room() const { return store_.common_room(); }
 
-  /// Receives a message from `source`, or keeps a copy of it. The caller has made sure of room. From handlers
+  /// Receives a message from `source`, or keeps a copy of it. The caller has checked that there is space.
+  /// From handlers
   /// and fibers.
   void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes) {
     arrive(key_of_message(source, tag), source, tag, data, bytes);
   }
-  /// Does the same for one whose key_of_message() is known.
+  /// Does the same for a message whose key_of_message() is known.
   void arrive(const hashed_key& key, std::uint32_t source, std::uint64_t tag, const std::byte* data,
               std::size_t bytes);
-  /// Takes in a message that stays with its sender. Returns true where it has been received, or (from another
-  /// process) is granted to `granted_to`.
+  /// Accepts a message that stays in its sender's memory. Returns true if it has been received, or (from
+  /// another process) is granted to `granted_to`.
   bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
                     request* sender, request*& granted_to);
   /// How a large message comes from another process.
   struct way {
-    bool moves = false;  // else in pieces
-    unsigned tag = 0;  // of the move
+    bool moves = false;  // false: in chunks
+    unsigned tag = 0;  // tag of the move
   };
   way begin_to_take(request& r);
-  void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
+  void take_chunk(request& r, std::uint64_t offset, const std::byte* chunk, std::size_t bytes);
   static void moved_in(request& r) { r.complete(); }
-  /// Lets a message of this core leave, which its receiver in another process expects.
+  /// Lets a message of this core leave, which its receiver in another process has granted.
   void granted(request& sender, unsigned to, request* receiver, way how);
   /// Calls f(destination) for each message that was granted and has not left whole.
   template <class F>
@@ -90,32 +91,32 @@ class mailbox {
   /// Returns whether find_granted() would find one.
   template <class HasRoom>
   bool any_granted(HasRoom has_room) const {
-    const auto looked_at = static_cast<std::ptrdiff_t>(std::min(granted_.size(), k_granted_looks));
-    return std::any_of(granted_.begin(), granted_.begin() + looked_at,
+    const auto tries = static_cast<std::ptrdiff_t>(std::min(granted_.size(), k_granted_tries));
+    return std::any_of(granted_.begin(), granted_.begin() + tries,
                        [&](const transfer& t) { return has_room(t.to); });
   }
-  /// Has push_piece() go on with the oldest message that was granted whose destination `has_room`. Returns false where there
-  /// is none: one that cannot go on holds up no other.
+  /// Selects the oldest granted message whose destination `has_room` for push_chunk(). Returns false if there
+  /// is none: a message that cannot continue does not delay others.
   template <class HasRoom>
   bool find_granted(HasRoom has_room) {
-    for (std::size_t tries = std::min(granted_.size(), k_granted_looks); tries > 0; --tries) {
+    for (std::size_t tries = std::min(granted_.size(), k_granted_tries); tries > 0; --tries) {
       if (has_room(granted_.front().to)) return true;
       granted_.push_back(granted_.front());
       granted_.pop_front();
     }
     return false;
   }
-  /// Sends the next piece of what has been granted. The caller has seen to packets. False where nothing is
-  /// left. Outside of handlers.
-  bool push_piece();
-  /// Suspends until there is room for a copy of any size. For sends to the own core.
+  /// Sends the next chunk of the selected message. The caller has checked that there is a packet. Returns
+  /// false if nothing is left. Outside of handlers.
+  bool push_chunk();
+  /// Suspends until there is space for a copy of any size. For sends to the own core.
   void wait_for_room();
 
   hashed_key key_of_message(std::uint32_t source, std::uint64_t tag) const {
     return hashed_key(key_of(source, tag));
   }
   void prefetch_bucket(const hashed_key& key) const { table_->prefetch(key); }
-  /// Returns the receive that a message would match now, where one look tells; else null.
+  /// Returns the receive that a message would match now, if one line of the table shows it; otherwise null.
   const request* expected_by(const hashed_key& key) const {
     return static_cast<const request*>(table_->peek(key, match_kind::receive));
   }
@@ -131,20 +132,20 @@ class mailbox {
     r.start(false, tag, to, nullptr, bytes);
     r.complete();
   }
-  /// Completes a send that was handed over by address and has been received.
+  /// Completes a send whose zero-copy message has been received.
   void received(request& sender) {
     --sends_;
     send_waiters_.wake_one();
     sender.complete();
   }
-  /// Takes back a receive; false where it is not open.
+  /// Cancels a receive. Returns false if it is not open.
   bool cancel(request& r);
 
   /// Makes messages with this space in the upper 16 bits of their tag match by tag alone, on this core.
   void match_by_tag(std::uint16_t space);
 
-  /// Describes what a fiber waits for: "a message from core 3, tag 0x17". Returns an empty string where it
-  /// waits for no message.
+  /// Describes what a fiber waits for: "a message from core 3, tag 0x17". Returns an empty string if it waits
+  /// for no message.
   std::string describe_wait(const fiber::fiber& f);
   std::string describe_unmatched();
 
@@ -152,16 +153,16 @@ class mailbox {
   static constexpr std::size_t k_most_moved = std::size_t{1} << 30;  // bytes of one move
   static constexpr std::size_t k_first_capacity = 2048;
   static constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
-  static constexpr std::size_t k_granted_looks = 16;  // of find_granted(): the next call goes on behind them
+  static constexpr std::size_t k_granted_tries = 16;  // of find_granted(); the next call continues there
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
-  static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, by address
+  static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open zero-copy sends to one core
   static constexpr std::size_t k_most_entries = k_most_messages + k_most_receives + k_most_senders;
 
   struct transfer {
     request* sender;
     request* receiver;
     unsigned to;
-    std::size_t at;  // bytes that have left
+    std::size_t at;  // bytes sent so far
   };
   struct pair {
     request* to;
@@ -179,7 +180,7 @@ class mailbox {
     r.bytes_ = bytes;
     r.too_long_ = bytes > r.size_;
     if (!r.too_long_) {
-      if (bytes == k_word_bytes)  // of a size known here: without a call
+      if (bytes == k_word_bytes)  // size known to the compiler: no call
         std::memcpy(r.data_, data, k_word_bytes);
       else if (bytes != 0)
         std::memcpy(r.data_, data, bytes);
@@ -199,13 +200,13 @@ class mailbox {
 
   endpoint& self_;
   unexpected_store store_;
-  std::unique_ptr<local_matching_table> table_;  // no larger than needed so far: it stays in the cache
+  std::unique_ptr<local_matching_table> table_;  // no larger than needed so far, to stay in the cache
   std::size_t entries_ = 0;  // in the table
   std::unique_ptr<std::bitset<65536>> spaces_;  // matched by tag alone; null: none
   std::uint64_t sequence_ = 0;
   std::size_t receives_ = 0;  // in the table
   const std::size_t most_sends_;
-  std::size_t sends_ = 0;  // of this core, by address, not received yet
+  std::size_t sends_ = 0;  // zero-copy sends of this core that are not received yet
   std::deque<transfer> granted_;  // bounded by sends_
   fiber::wait_queue receive_waiters_, room_waiters_, send_waiters_;
 };

@@ -6,14 +6,14 @@
 
 namespace gossamer::message {
 
-/// Where a key lies: way `i` of `line`, whose word is `*word` (of the bucket: the taker's copy).
+/// The position of a key: way `i` of `line`, whose word is `*word` (of the bucket: the taker's copy).
 template <sharing Sharing>
 struct basic_matching_table<Sharing>::place {
   bucket* line = nullptr;
   std::uint32_t* word = nullptr;
   std::uint32_t i = k_ways;
   std::uint32_t number = 0;         // of the line; 0: the bucket itself
-  std::uint32_t* before = nullptr;  // word of the line that leads here
+  std::uint32_t* before = nullptr;  // word of the line that points here
 
   bool found() const { return i < k_ways; }
   bool queued() const { return ((*word >> (k_queued_shift + i)) & 1) != 0; }
@@ -64,7 +64,7 @@ void basic_matching_table<Sharing>::unlock_lines() {
     std::atomic_ref<std::uint32_t>(spare_.taken).store(0, std::memory_order_release);
 }
 
-/// Returns the number of an empty line, or 0 where there is none.
+/// Returns the number of an empty line, or 0 if there is none.
 template <sharing Sharing>
 std::uint32_t basic_matching_table<Sharing>::take_line() {
   lock_lines();
@@ -101,7 +101,7 @@ typename basic_matching_table<Sharing>::place basic_matching_table<Sharing>::loc
   }
 }
 
-/// Stores the first value of a key; false where there is no line.
+/// Stores the first value of a key. Returns false if there is no line.
 template <sharing Sharing>
 bool basic_matching_table<Sharing>::add(bucket& head, std::uint32_t& head_word, const match_key& key,
                                         match_kind kind, void* value) {
@@ -164,7 +164,7 @@ void* basic_matching_table<Sharing>::take_oldest(place& where) {
   return value;
 }
 
-/// Forgets the key, and the line where it was its last.
+/// Removes the key, and its line if that is empty.
 template <sharing Sharing>
 void basic_matching_table<Sharing>::drop(place& where) {
   *where.word &= ~(k_entry_bits << where.i);
@@ -174,7 +174,7 @@ void basic_matching_table<Sharing>::drop(place& where) {
   give_line(where.number);
 }
 
-/// Takes a value out of the middle of a queue: those before it move up by one.
+/// Removes a value from the middle of a queue: those before it move up by one.
 template <sharing Sharing>
 bool basic_matching_table<Sharing>::remove_queued(place& where, void* value) {
   bool there = false;

@@ -1,14 +1,14 @@
 #pragma once
-// The matching table: two parties meet under a key (source, tag). The first to come, message or
-// receiver, is stored; the second takes the first away. Equal keys: first come, first served.
+// The matching table: a message and a receive match under a key (source, tag). The first to arrive is stored,
+// and the second removes it. Under equal keys the oldest is matched first.
 //
-// A bucket is one cache line: a word and up to three keys with what is stored under them. All that is stored
-// under one key is of one kind (two kinds would have met), so the first look at a key decides. A
-// second value under a key moves both to a queue of pooled lines; a fourth key of a bucket goes to a pooled
-// line that continues it. So an operation touches one line, and never walks past equal keys.
+// A bucket is one cache line: a word and up to three keys with the values stored under them. All values under
+// one key are of one kind, because two kinds would have matched. So the first entry of a key decides. A
+// second value under a key moves both to a queue of pooled lines. A fourth key of a bucket goes to a pooled
+// line that continues the bucket. So an operation touches one line, and never walks past equal keys.
 //
 //   word of a bucket:   used x3 | kind x3 | queued x3 | number of the line that continues it
-//   taken:  all ones. The taker keeps the true word and puts the new one back: lock and state in one.
+//   taken:  all ones. The thread that takes it keeps the previous word and stores the new one: lock and state in one.
 //
 //   field               writes, reads            protected by
 //   bucket, its lines   any core                 the bucket's word: exchange (acquire) / store (release)
@@ -35,18 +35,20 @@ struct match_key {
   friend bool operator==(const match_key&, const match_key&) = default;
 };
 
-/// A key and its hash, which is the same for tables of all sizes: for callers that look a key up in several steps.
+/// A key and its hash, which is the same for tables of all sizes. For callers that look a key up in several
+/// steps.
 struct hashed_key {
   match_key key;
   std::uint64_t run;
 
-  hashed_key() = default;  // of no value: an array of them costs nothing
+  hashed_key() = default;  // leaves both undefined: an array of them costs nothing
   explicit hashed_key(const match_key& k) : key(k), run(run_of(k)) {}
 
  private:
-  // Tags are often numbered through. Two neighbours share a bucket, and 64 pairs lie side by side, where the processor
-  // fetches ahead: a run. Multiples of the golden ratio spread runs evenly, and the numbers of sources likewise (Fibonacci
-  // hashing; Knuth, The Art of Computer Programming 3, 6.4). The upper bits of a tag move a run to a random place.
+  // Tags are often consecutive. Two neighbours share a bucket, and 64 pairs lie side by side, where the
+  // processor prefetches: a run. Multiples of the golden ratio spread runs evenly, and the numbers of sources
+  // likewise (Fibonacci hashing; Knuth, The Art of Computer Programming 3, 6.4). The upper bits of a tag move
+  // a run to a random place.
   static std::uint64_t run_of(const match_key& k) {
     constexpr std::uint64_t k_golden = 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio
     constexpr std::uint64_t k_plastic = 0x91e10da5c79e7b1dU;  // 2^64 over the square of the plastic number
@@ -63,8 +65,8 @@ enum class match_kind : std::uint8_t { send, receive };
 struct match_result {
   enum class status : std::uint8_t {
     stored,  // no partner was there: the value waits for one of the other kind
-    matched,  // `value` came first, and has been taken away
-    full  // no room to store it: nothing has changed
+    matched,  // `value` was stored, and has been removed
+    full  // no space to store it: nothing has changed
   };
   status what = status::stored;
   void* value = nullptr;
@@ -73,15 +75,15 @@ struct match_result {
 
 enum class sharing : std::uint8_t {
   shared,  // by any threads
-  local  // by one thread at a time: the same without atomic operations
+  local  // by one thread at a time: without atomic operations
 };
 
-/// Never grows and never fails within its capacity; beyond it, it may hold more or say `full`.
+/// Never grows, and never fails within its capacity. Beyond it, it may store more or return `full`.
 template <sharing Sharing>
 class basic_matching_table {
  public:
-  /// Room for at least `capacity` values, whatever their keys (at most 4 million). Touches nothing yet:
-  /// address space of ~192 bytes each, up to two of them to a bucket.
+  /// Reserves space for `capacity` values with any keys (at most 4 million). Touches no memory yet: ~192
+  /// bytes of address space each, up to two of them to a bucket.
   explicit basic_matching_table(std::size_t capacity);
   basic_matching_table(const basic_matching_table&) = delete;
   basic_matching_table& operator=(const basic_matching_table&) = delete;
@@ -95,7 +97,7 @@ class basic_matching_table {
   }
 
   /// Matches many keys like match() above: results[i] is that of keys[i] and values[i], in this order.
-  /// Fetches buckets k_ahead keys early, so that misses overlap.
+  /// Prefetches buckets k_ahead keys early, so that misses overlap.
   void match(std::span<const match_key> keys, match_kind kind, std::span<void* const> values,
              std::span<match_result> results) {
     GOSSAMER_ASSERT(keys.size() == values.size() && keys.size() == results.size());
@@ -116,7 +118,7 @@ class basic_matching_table {
   void prefetch(const hashed_key& k) const { __builtin_prefetch(&at(k), 1); }
 
   /// Returns the value of this kind that match() by the other kind would take, for a prefetch. Returns null
-  /// where there is none, or where match() would look at more than one line.
+  /// if there is none, or if match() would read more than one line.
   void* peek(const hashed_key& k, match_kind kind) const
     requires(Sharing == sharing::local)
   {
@@ -126,10 +128,11 @@ class basic_matching_table {
     return single && kind_of(b.word, i) == kind ? b.value[i] : nullptr;
   }
 
-  /// Takes one stored value back; false where it is not there (any more).
+  /// Removes one stored value. Returns false if it is not there (any more).
   bool remove(const match_key& key, match_kind kind, void* value);
 
-  /// Calls f(key, kind, value) for everything stored; equal keys oldest first. f must leave the table alone.
+  /// Calls f(key, kind, value) for every stored value; oldest first under equal keys. f must not change the
+  /// table.
   void visit(function_ref<void(const match_key&, match_kind, void*)> f);
 
   std::size_t capacity() const { return capacity_; }
@@ -155,7 +158,7 @@ class basic_matching_table {
     std::uint16_t begin, end;
     void* value[k_line_values];
   };
-  /// Numbers of the first and last line of a queue, in the place of a value.
+  /// Numbers of the first and last line of a queue, stored in the place of a value.
   struct queue_ends {
     std::uint32_t first, last;
   };
@@ -208,7 +211,7 @@ class basic_matching_table {
   static match_kind kind_of(std::uint32_t word, std::uint32_t i) {
     return static_cast<match_kind>((word >> (k_kind_shift + i)) & 1);
   }
-  /// Writes an entry into a free way; the word to put back.
+  /// Writes an entry into a free way. Returns the word to store.
   static std::uint32_t store(bucket& b, std::uint32_t word, const match_key& key, match_kind kind,
                              void* value) {
     const auto i = static_cast<std::uint32_t>(std::countr_one(word & k_used));
@@ -239,12 +242,13 @@ class basic_matching_table {
     return match_slowly(b, word, key, kind, value);
   }
 
-  /// Takes the oldest value of a queue whose ends these are, or adds one. Nothing where that begins or ends a line.
+  /// Removes the oldest value of the queue with these ends, or adds one. Does nothing if that begins or ends
+  /// a line.
   std::optional<match_result> take_from_queue(const void* ends) const {
     queue_line& q = queue_of(ends_of(ends).first);
     if (q.begin + 1 >= q.end) return std::nullopt;
     void* const oldest = q.value[q.begin++];
-    __builtin_prefetch(q.value[q.begin], 1);  // the next to be taken
+    __builtin_prefetch(q.value[q.begin], 1);  // the next value to be removed
     return match_result{match_result::status::matched, oldest};
   }
   std::optional<match_result> add_to_queue(const void* ends, void* value) const {
@@ -270,7 +274,7 @@ class basic_matching_table {
 
   std::size_t capacity_;
   std::uint64_t mask_;
-  unsigned run_shift_;  // leaves as many bits as there are of mask_
+  unsigned run_shift_;  // leaves the bits of mask_
   std::uint32_t most_lines_;
   machine::memory_region bucket_region_, line_region_;
   bucket* buckets_;

@@ -1,7 +1,7 @@
 #pragma once
-// Messages with a payload: a function object and any number of bytes. Small ones are copied into the
-// packet behind the function object, and those of one type and about one size form a run. Large ones are
-// copied once, into a block that is handed over by address and freed where it was used (one process).
+// Messages with a payload: a function object and any number of bytes. Small payloads are copied into the
+// packet behind the function object; those of one type and about one size form a run. A large payload is
+// copied once, into a block that is passed by address and freed where it was used (one process).
 
 #include <algorithm>
 #include <bit>
@@ -52,14 +52,14 @@ struct payload_record {
   }
 };
 
-/// A payload handed over by address; the bytes follow.
+/// A payload passed by address. The bytes follow.
 struct alignas(16) payload_block {
   endpoint* from;
   std::size_t bytes;
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 
-  /// Copies; suspends while too many bytes of this core are under way (endpoint_options::payload_bytes_in_flight). Throws
-  /// std::bad_alloc, and then nothing is under way.
+  /// Copies the payload. Suspends while too many bytes of this core are in flight
+  /// (endpoint_options::payload_bytes_in_flight). Throws std::bad_alloc; then nothing is in flight.
   static payload_block* make(std::span<const std::byte> payload);
   struct release {
     void operator()(payload_block* b) const;
@@ -78,23 +78,23 @@ struct payload_block_record {
   }
 };
 
-/// Part of a payload for another process.
+/// A chunk of a payload for another process.
 template <class F>
-struct payload_piece_record {
+struct payload_chunk_record {
   F f;
   std::uint64_t number, total, offset;
   std::uint64_t bytes;
 
   static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
-    each_with_payload<payload_piece_record>(
-        d, records, count, [&d](payload_piece_record& r, const std::byte* piece) {
-          const auto whole = d.self.assemblies().add(d.source, r.number, r.total, r.offset, piece, r.bytes);
+    each_with_payload<payload_chunk_record>(
+        d, records, count, [&d](payload_chunk_record& r, const std::byte* chunk) {
+          const auto whole = d.self.assemblies().add(d.source, r.number, r.total, r.offset, chunk, r.bytes);
           if (whole != nullptr) r.f(std::span<const std::byte>(whole.get(), r.total));
         });
   }
 };
 
-/// Of a payload whose sender waits for an answer, which the last one gets.
+/// A chunk of a payload whose sender waits for an answer. The last chunk is answered.
 template <class R, class F>
 struct payload_call_record {
   F f;
@@ -104,10 +104,10 @@ struct payload_call_record {
 
   static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
     each_with_payload<payload_call_record>(
-        d, records, count, [&d](payload_call_record& r, const std::byte* piece) {
+        d, records, count, [&d](payload_call_record& r, const std::byte* chunk) {
           const bool last = r.offset + r.bytes == r.total;
           try {
-            const auto whole = d.self.assemblies().add(d.source, r.number, r.total, r.offset, piece, r.bytes);
+            const auto whole = d.self.assemblies().add(d.source, r.number, r.total, r.offset, chunk, r.bytes);
             if (!last) return;
             if (whole == nullptr) throw std::bad_alloc();
             d.self.reply(d.source,
@@ -121,10 +121,10 @@ struct payload_call_record {
   }
 };
 
-/// Ships a payload in pieces. make(number, total, offset, bytes) returns the Record at the head of that
-/// piece. `last_needs` goes with the last piece.
+/// Ships a payload in chunks. make(number, total, offset, bytes) returns the Record at the head of that
+/// chunk. `last_needs` are the bytes that the answer to the last chunk requires.
 template <class Record, class Make>
-void ship_in_pieces(endpoint& self, unsigned to, std::span<const std::byte> payload, std::uint32_t last_needs,
+void ship_in_chunks(endpoint& self, unsigned to, std::span<const std::byte> payload, std::uint32_t last_needs,
                     Make make) {
   const std::uint64_t number = self.assemblies().next_number();
   const std::size_t most = round_down(self.record_room() / 2, 64);
@@ -141,7 +141,7 @@ void ship_in_pieces(endpoint& self, unsigned to, std::span<const std::byte> payl
   } while (at < payload.size());
 }
 
-/// Waits for f(payload) at a core of another process.
+/// Runs f(payload) at a core of another process, and waits for the result.
 template <class R, class F>
 R remote_call(core_id to, const F& f, std::span<const std::byte> payload) {
   using record = payload_call_record<R, F>;
@@ -149,15 +149,15 @@ R remote_call(core_id to, const F& f, std::span<const std::byte> payload) {
   call_slot<R> slot{self.running()};
   GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
   void* const outer = self.local();
-  self.set_local(nullptr);  // its pieces are not counted: the answer wakes this fiber
-  ship_in_pieces<record>(self, to, payload, sizeof(answer_record<R>) + sizeof(failure_record<R>),
+  self.set_local(nullptr);  // chunks are not counted: the answer wakes this fiber
+  ship_in_chunks<record>(self, to, payload, sizeof(answer_record<R>) + sizeof(failure_record<R>),
                          [&](std::uint64_t number, std::uint64_t total, std::uint64_t at,
                              std::uint64_t bytes) { return record{f, &slot, number, total, at, bytes}; });
   self.set_local(outer);
   return take_answer(slot);
 }
 
-/// Of a core of this process, whose memory the handler reads.
+/// The call to a core of this process: its handler reads the payload in the caller's memory.
 template <class F>
 struct local_payload {
   F f;
@@ -168,12 +168,13 @@ struct local_payload {
 
 }  // namespace message
 
-/// Ships f(std::span<const std::byte>) and the bytes of `payload` to core `to`. Returns when `payload`
-/// may be reused. f runs there as a handler: it never suspends. The bytes are aligned to 8, and are invalid when f
-/// returns. The enclosing completion counts the operation, and rethrows its exception. Any size. Suspends when
-/// packets are exhausted, or when payload_bytes_in_flight bytes are outstanding. To another process a large payload travels
-/// in chunks. Up to half a packet costs one copy, no allocation, and sizeof(F) + 8 bytes more in an aggregated packet. More
-/// costs one copy, an allocation, and 8 bytes more than async_on(to, f).
+/// Ships f(std::span<const std::byte>) and the bytes of `payload` to core `to`. Returns when `payload` may be
+/// reused. f runs there as a handler: it never suspends. The bytes are aligned to 8, and are invalid when f
+/// returns. The enclosing completion counts the operation, and rethrows its exception. Any size. Suspends
+/// when packets are exhausted, or when payload_bytes_in_flight bytes are outstanding. To another process a
+/// large payload travels in chunks. Up to half a packet costs one copy, no allocation, and sizeof(F) + 8
+/// bytes more in an aggregated packet. More costs one copy, an allocation, and 8 bytes more than async_on(to,
+/// f).
 template <class F>
 void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
   using namespace message;
@@ -184,14 +185,14 @@ void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
   const std::size_t stride = payload_stride(sizeof(small), payload.size());
   if (payload.size() > self.record_room() || stride > self.record_room() / 2) {
     if (!self.is_local(to)) {
-      using piece = payload_piece_record<shipped>;
-      return ship_in_pieces<piece>(self, to, payload, 0,
+      using chunk = payload_chunk_record<shipped>;
+      return ship_in_chunks<chunk>(self, to, payload, 0,
                                    [&f](std::uint64_t number, std::uint64_t total, std::uint64_t at,
-                                        std::uint64_t bytes) { return piece{f, number, total, at, bytes}; });
+                                        std::uint64_t bytes) { return chunk{f, number, total, at, bytes}; });
     }
     payload_block::owner owned(payload_block::make(payload));
     self.issue(to, payload_block_record<shipped>{f, owned.get()});
-    (void)owned.release();  // the record's from here on
+    (void)owned.release();  // the record owns it from here on
     if (self.payloads().should_flush(payload.size())) self.flush();
     return;
   }
@@ -200,11 +201,11 @@ void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
   if (!payload.empty()) std::memcpy(at + round_up(sizeof(small), 8), payload.data(), payload.size());
 }
 
-/// Runs f(std::span<const std::byte>) at core `to` with the bytes of `payload`, of any size. Suspends
-/// until the result has arrived, and returns it, or throws the exception of f. The result is trivially copyable and at most 512
-/// bytes. f runs as a handler: it never suspends, and needs no fiber. The bytes have the alignment that they have here, at most
-/// 16, and are invalid when f returns. Inside a process f reads them in place, without a copy. To another process they travel
-/// in chunks.
+/// Runs f(std::span<const std::byte>) at core `to` with the bytes of `payload`, of any size. Suspends until
+/// the result has arrived, and returns it, or throws the exception of f. The result is trivially copyable and
+/// at most 512 bytes. f runs as a handler: it never suspends, and needs no fiber. The bytes have the
+/// alignment that they have here, at most 16, and are invalid when f returns. Inside a process f reads them
+/// in place, without a copy. To another process they travel in chunks.
 template <class F>
 auto call_on(core_id to, F f, std::span<const std::byte> payload)
     -> std::invoke_result_t<F&, std::span<const std::byte>> {

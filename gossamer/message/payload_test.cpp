@@ -185,13 +185,13 @@ TEST(Assembly, APayloadWithoutMemoryIsDropped) {
   if (test::k_address_sanitizer || test::k_thread_sanitizer)
     GTEST_SKIP() << "the sanitizers end the program rather than say that there is no memory";
   message::assembly_table table;
-  const std::vector<std::byte> piece(64);
+  const std::vector<std::byte> chunk(64);
   constexpr std::uint64_t k_too_many = std::uint64_t{1} << 62;
-  EXPECT_THROW((void)table.add(1, 0, k_too_many, 0, piece.data(), 64), std::bad_alloc);
-  EXPECT_EQ(table.add(1, 0, k_too_many, 64, piece.data(), 64), nullptr);
-  EXPECT_EQ(table.add(1, 0, k_too_many, k_too_many - 64, piece.data(), 64), nullptr);  // the last one
-  EXPECT_EQ(table.add(1, 1, 128, 0, piece.data(), 64), nullptr);
-  EXPECT_NE(table.add(1, 1, 128, 64, piece.data(), 64), nullptr);
+  EXPECT_THROW((void)table.add(1, 0, k_too_many, 0, chunk.data(), 64), std::bad_alloc);
+  EXPECT_EQ(table.add(1, 0, k_too_many, 64, chunk.data(), 64), nullptr);
+  EXPECT_EQ(table.add(1, 0, k_too_many, k_too_many - 64, chunk.data(), 64), nullptr);  // the last one
+  EXPECT_EQ(table.add(1, 1, 128, 0, chunk.data(), 64), nullptr);
+  EXPECT_NE(table.add(1, 1, 128, 64, chunk.data(), 64), nullptr);
 }
 
 TEST_P(Payload, WithoutMemoryLeavesRoomForOthers) {

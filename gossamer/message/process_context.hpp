@@ -1,8 +1,8 @@
 #pragma once
-// What the cores of a process share: lanes, the list of sleepers, each other's endpoints, the wire to other
-// processes where there are any, and lanes to those of the same node. Made before the cores. It says which cores are of
-// this process, and how the mesh numbers them: core c of the job is the process's c - first, and has that endpoint index
-// in the mesh; the wire has the last one. Behind it come the cores of other processes that lanes lead to.
+// What the cores of a process share: lanes, the list of sleepers, the endpoints, the wire to other processes,
+// and lanes to processes of the same node. Made before the cores. It decides which cores belong to this
+// process, and how the mesh numbers them: core c of the job is core c - first of the process, and has that
+// endpoint index. The wire has the next index; the cores of other processes that have lanes follow it.
 
 #include <vector>
 
@@ -29,20 +29,21 @@ struct process_context {
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is a core
   unsigned processes() const { return all / cores(); }
   unsigned process_of(unsigned core) const { return core / cores(); }
-  /// Returns whether a core is of this process.
+  /// Returns whether a core belongs to this process.
   bool is_local(unsigned core) const { return core - first < cores(); }
   /// Returns the endpoint index of the wire, behind those of all cores.
   unsigned wire_index() const { return cores(); }
 
-  /// Returns whether a lane leads to a core: it is of this process, or of a neighbour on the node.
+  /// Returns whether there is a lane to a core: it belongs to this process, or to a neighbour on the node.
   bool has_lane(unsigned core) const { return is_local(core) || has_node_lane(core); }
-  /// Returns whether a core is of another process, and a lane leads to it.
+  /// Returns whether a core belongs to another process, and there is a lane to it.
   bool has_node_lane(unsigned core) const {
     return node != nullptr && node->place(core) != fabric::node_lanes::k_none;
   }
-  /// Returns whether lanes lead to all cores of the job.
+  /// Returns whether there are lanes to all cores of the job.
   bool needs_no_wire() const { return node != nullptr && node->others() + cores() == all; }
-  /// Returns the endpoint index of a core that a lane leads to, and core_of() the core of an index but the wire's.
+  /// Returns the endpoint index of a core that has a lane. core_of() returns the core of an index other than
+  /// the wire's.
   unsigned endpoint_index(unsigned core) const {
     return is_local(core) ? core - first : cores() + 1 + node->place(core);
   }
@@ -57,7 +58,7 @@ struct process_context {
   std::vector<endpoint*> endpoints;  // of this process
   const unsigned first, all;
   fabric::wire* wire = nullptr;  // set before the cores are made
-  fabric::node_lanes* node = nullptr;  // likewise; null: no lane leads to another process
+  fabric::node_lanes* node = nullptr;  // likewise; null: no lanes to other processes
   call_phase* call = nullptr;  // of a host program (host/runtime.hpp); null: run()
 
  private:

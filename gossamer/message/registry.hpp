@@ -1,7 +1,7 @@
 #pragma once
 // Handlers by number. Every record type used anywhere in the program registers itself before
-// main(). A job sorts them by type name at its start: the processes of a job run the same program, so they agree
-// on the numbers (digest() is compared), and no function pointer crosses a wire.
+// main(). A job sorts them by type name at its start: the processes of a job run the same program, so they
+// agree on the numbers (digest() is compared), and no function pointer crosses a wire.
 // Immutable while a job runs: the only global besides the pointer to the current core.
 
 #include <algorithm>
@@ -20,14 +20,14 @@ namespace gossamer::message {
 class endpoint;
 class completion;
 
-/// What a handler may know while it runs.
+/// What a handler may use while it runs.
 struct dispatch {
   endpoint& self;  // the core it runs on
   std::uint16_t source;  // the core that issued the record
   completion* scope;  // counts the record; null for calls
-  std::uint16_t record_bytes = 0;  // from one record of the run to the next
+  std::uint16_t record_bytes = 0;  // stride of the records of a run
 
-  /// Delivers the exception in flight to the fiber that waits for the scope.
+  /// Delivers the current exception to the fiber that waits for the scope.
   void failed(std::exception_ptr what) const;
 };
 
@@ -35,7 +35,7 @@ using run_function = void (*)(const dispatch& d, std::byte* records, std::uint32
 
 struct registration {
   registration(const char* type_name, const char* short_name, run_function function) noexcept;
-  const char* name;  // of the type, as the compiler writes it: no other has it
+  const char* name;  // name of the type, as the compiler writes it; unique
   const char* shown;
   run_function run;
   registration* next;
@@ -54,20 +54,20 @@ extern run_function* handler_table;  // by id; written by freeze_registry()
 }
 inline run_function handler_function(std::uint16_t id) { return detail::handler_table[id]; }
 
-/// Records that know which line their handler will touch: the loop over a run prefetches it.
+/// Records that can name the line which their handler will touch: the loop over a run prefetches it.
 template <class Record>
 concept targeted = requires(const Record& r) {
   { r.target() } -> std::convertible_to<const void*>;
 };
 
-/// Runs a whole typed run: the handler is inlined into the loop, and the target of the record
-/// k_ahead further on is prefetched. An exception ends one record, not the run.
+/// Runs a whole typed run. The handler is inlined into the loop, which prefetches the target of the record
+/// k_ahead further on. An exception ends one record, not the run.
 template <class Record>
 void run_records(const dispatch& d, std::byte* records, std::uint32_t count) {
   constexpr std::uint32_t k_ahead = 16;
   auto* r = std::launder(reinterpret_cast<Record*>(records));
   auto* const end = r + count;
-  auto* const fetched = count > k_ahead ? end - k_ahead : r;  // from here on all targets are on their way
+  auto* const fetched = count > k_ahead ? end - k_ahead : r;  // from here on all targets are prefetched
   if constexpr (targeted<Record>)
     for (auto* early = r; early < r + std::min(count, k_ahead); ++early)
       __builtin_prefetch(early->target(), 1);
@@ -86,7 +86,7 @@ void run_records(const dispatch& d, std::byte* records, std::uint32_t count) {
   }
 }
 
-/// Records with a payload run their runs themselves: the step between them is dispatch::record_bytes.
+/// Records with a payload loop over their runs themselves, with stride dispatch::record_bytes.
 template <class Record>
 concept runs_itself = requires { run_function{&Record::run}; };
 

@@ -18,7 +18,7 @@ const char* reason(bool receives) {
 
 void request::wait_until_done() {
   fiber::scheduler& core = fiber::scheduler::inside("request::wait");
-  if (core.look_for([this] { return state_ == state::done; })) return;
+  if (core.poll_for([this] { return state_ == state::done; })) return;
   one_ = core.running();
   core.suspend(reason(receives_));
   one_ = nullptr;

@@ -2,7 +2,7 @@
 // An outstanding two-sided message: isend() and ireceive() start it, wait() and test() end it.
 // It cannot be moved, because other objects hold its address. It belongs to the core that started it.
 //
-//   idle  --isend, ireceive-->  open  --the message has come or may be forgotten-->  done
+//   idle  --isend, ireceive-->  open  --the message has arrived or has been copied-->  done
 //   done  --wait, test-->  idle
 
 #include <cstddef>
@@ -31,14 +31,15 @@ class alignas(k_line_bytes) request {
       abandon();
   }
 
-  /// Suspends until the request is done, and makes it idle. Returns at once where it is idle. Throws gossamer::error where the
+  /// Suspends until the request is done, and makes it idle. Returns at once if it is idle. Throws
+  /// gossamer::error if the
   /// message was longer than the buffer, which is then unchanged.
   void wait() {
     if (state_ == state::open) wait_until_done();
     settle();
   }
-  /// Completes the request as wait() does if it is done, and returns whether it was. Otherwise lets other fibers
-  /// run first.
+  /// Completes the request as wait() does if it is done, and returns whether it was. Otherwise lets other
+  /// fibers run first.
   bool test();
 
   /// Returns whether nothing is outstanding.
@@ -54,7 +55,7 @@ class alignas(k_line_bytes) request {
   friend std::size_t wait_any(std::span<request* const> requests);
 
   enum class state : std::uint8_t { idle, open, done };
-  /// A fiber that waits for several requests. The first one that is done wakes it.
+  /// A fiber that waits for several requests. The first request that is done wakes it.
   struct waiting {
     fiber::fiber* who;
   };
@@ -71,7 +72,8 @@ class alignas(k_line_bytes) request {
     bytes_ = 0;
     poster_ = fiber::scheduler::current()->running();
   }
-  /// Returns the fiber to wake: null where none waits, or where another request has woken the one that waits for several.
+  /// Returns the fiber to wake. Null if none waits, or if another request has woken the fiber that waits for
+  /// several.
   fiber::fiber* waiting_fiber() const { return of_several_ ? several_->who : one_; }
   void complete() {
     state_ = state::done;
@@ -90,10 +92,10 @@ class alignas(k_line_bytes) request {
   [[noreturn]] void refuse();
 
   union {
-    fiber::fiber* one_ = nullptr;  // waits for this one; null: none
+    fiber::fiber* one_ = nullptr;  // waits for this request; null: none
     waiting* several_;
   };
-  fiber::fiber* poster_ = nullptr;  // the fiber that started it, and most likely waits: a hint for prefetches
+  fiber::fiber* poster_ = nullptr;  // the fiber that started it and probably waits: a hint for prefetches
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;  // of the buffer
   std::size_t bytes_ = 0;  // of the message
@@ -103,7 +105,7 @@ class alignas(k_line_bytes) request {
   state state_ = state::idle;
   bool receives_ = false;
   bool too_long_ = false;
-  bool of_several_ = false;  // which of the two waits
+  bool of_several_ = false;  // whether several_ or one_ waits
 };
 static_assert(sizeof(request) == k_line_bytes);
 

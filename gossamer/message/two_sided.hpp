@@ -1,15 +1,15 @@
 #pragma once
 // Messages between fibers of any cores. A send and a receive match by (source core, tag).
 //
-// Order: messages from one fiber to one core under one tag match receives in the
-// order in which these were started, whatever the sizes and forms. Different tags or senders have no order.
+// Order: messages from one fiber to one core under one tag match receives in the order in which these were
+// started, whatever the sizes and forms. Different tags or senders have no order.
 // Buffering: a message of up to k_eager_bytes (1 KiB) is copied, and kept at its destination until it is
-// received; its sender continues at once. The receiver copies a larger one straight from the sender's
-// memory, and the sender waits for that. Kept messages are bounded (endpoint_options::unexpected_*): where
-// no fiber receives, senders to that core suspend, and so does everything behind their messages in the same
-// lane. A job in which nothing can progress ends with a report of the waiting fibers, with source and tag. Messages to
-// the own core take no packet; otherwise the same holds. Only fibers send and receive; a handler
-// spawns a task that does.
+// received; its sender continues at once. The receiver copies a larger message from the sender's memory, and
+// the sender waits until that is done. Kept messages are bounded (endpoint_options::unexpected_*). Where no
+// fiber receives, senders to that core suspend, and all messages behind theirs in the same lane wait. A job
+// in which nothing can progress ends with a report of the waiting fibers, with source and tag. Messages to
+// the own core take no packet; otherwise the same holds. Only fibers send and receive; a handler spawns a
+// task that does.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ constexpr message_tag tag_in(std::uint16_t space, std::uint64_t number) {
   return std::uint64_t{space} << 48 | (number & ((std::uint64_t{1} << 48) - 1));
 }
 
-/// As the source of a receive: any core. In tag spaces that match_by_tag() was called for.
+/// Receives from any core. Only in tag spaces for which match_by_tag() was called.
 inline constexpr core_id any_core = message::k_any_source;
 
 namespace message {
@@ -62,7 +62,7 @@ inline void check_tag(const char* call, message_tag tag) {
     throw_own_tag(call, tag);
 }
 
-// The calls below under any tag, for the library itself.
+// The calls below with any tag, for the library itself.
 
 inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::byte> buffer) {
   mailbox::here().start_receive(r, from, tag, buffer);
@@ -115,45 +115,48 @@ T receive_value(core_id from, message_tag tag) {
 
 }  // namespace message
 
-/// Starts a receive into `buffer`, which must stay in place until the request is done. Never suspends with less than a million
-/// open receives. `from` is any_core, or ignored, where the tag's space is matched by tag.
+/// Starts a receive into `buffer`, which must stay in place until the request is done. Never suspends with
+/// less than a million open receives. `from` is any_core, or ignored, where the tag's space is matched by
+/// tag.
 inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::byte> buffer) {
   (void)message::inside("ireceive");
   message::check_tag("ireceive", tag);
   message::ireceive(r, from, tag, buffer);
 }
 
-/// Sends `data`, and returns when it may be reused. Suspends where isend() does, and for more than k_eager_bytes
-/// until the message has been received. Costs up to k_eager_bytes: a copy into an aggregated packet, and 16 bytes there.
+/// Sends `data`, and returns when it may be reused. Suspends where isend() does, and for more than
+/// k_eager_bytes until the message has been received. Costs up to k_eager_bytes: a copy into an aggregated
+/// packet, and 16 bytes there.
 inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
   (void)message::inside("send", to);
   message::check_tag("send", tag);
   message::send(to, tag, data);
 }
 
-/// Starts a send. Up to k_eager_bytes `r` is done when the call returns; otherwise `data` and `r` must stay in place until
-/// `r` is done. Suspends when packets (to the own core: buffers) are exhausted. Yields to other fibers where this one has run
-/// for 0.4 ms without a switch.
+/// Starts a send. Up to k_eager_bytes `r` is done when the call returns; otherwise `data` and `r` must stay
+/// in place until `r` is done. Suspends when packets (to the own core: buffers) are exhausted. Yields to
+/// other fibers where this one has run for 0.4 ms without a switch.
 inline void isend(request& r, core_id to, message_tag tag, std::span<const std::byte> data) {
   (void)message::inside("isend", to);
   message::check_tag("isend", tag);
   message::isend(r, to, tag, data);
 }
 
-/// Receives a message and returns its bytes. Suspends until it has arrived. Throws gossamer::error where the message is
-/// longer than `buffer`: then the buffer is unchanged, the message is lost, and the sender continues.
+/// Receives a message and returns its bytes. Suspends until it has arrived. Throws gossamer::error where the
+/// message is longer than `buffer`: then the buffer is unchanged, the message is lost, and the sender
+/// continues.
 inline std::size_t receive(core_id from, message_tag tag, std::span<std::byte> buffer) {
   (void)message::inside("receive");
   message::check_tag("receive", tag);
   return message::receive(from, tag, buffer);
 }
 
-/// Suspends until one of the requests is done, makes it idle, and returns its position. Skips null and idle requests;
-/// at least one must be open or done. Throws what wait() of that request would throw.
+/// Suspends until one of the requests is done, makes it idle, and returns its position. Skips null and idle
+/// requests; at least one must be open or done. Throws what wait() of that request would throw.
 std::size_t wait_any(std::span<request* const> requests);
 
-/// Makes messages whose tag lies in `space` match by tag alone, from any source, on this core. Applies also to messages
-/// that have arrived already. Senders do not need to know.
+/// Makes messages whose tag lies in `space` match by tag alone, from any source, on this core. Applies also
+/// to messages that have arrived already. Senders do not need to know.
 inline void match_by_tag(std::uint16_t space) {
   (void)message::inside("match_by_tag");
   message::check_tag("match_by_tag", tag_in(space, 0));

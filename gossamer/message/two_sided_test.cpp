@@ -556,7 +556,7 @@ TEST(TwoSidedOfProcesses, LargeOnesAreSentWhereAllFibersWaitForThat) {
   });
 }
 
-// A core that has sent a large message in pieces sleeps like any other.
+// A core that has sent a large message in chunks sleeps like any other.
 TEST(TwoSidedOfProcesses, AStallAfterALargeMessageIsFound) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   if (test::k_address_sanitizer) GTEST_SKIP() << "the fibers of a stalled job never end: what they own leaks";
@@ -577,7 +577,7 @@ TEST(TwoSidedOfProcesses, AStallAfterALargeMessageIsFound) {
   EXPECT_NE(what.find("stalled"), std::string::npos) << what;
 }
 
-// Its pieces pass the small messages that were sent behind it, fill the mailbox and are received last.
+// Its chunks pass the small messages that were sent behind it, fill the mailbox and are received last.
 TEST(TwoSidedOfProcesses, AGrantedMessageWaitsForNothingThatIsSentLater) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const char* const shape : {"processes=2 cores=1", "processes=3 cores=2 faults=all seed=3"}) {
@@ -608,7 +608,7 @@ TEST(TwoSidedOfProcesses, AGrantedMessageWaitsForNothingThatIsSentLater) {
 }
 
 // More of them than there are tags, longer than what is moved at least and not: each way of coming is taken.
-TEST(TwoSidedOfProcesses, LargeOnesComeByMovesAndInPieces) {
+TEST(TwoSidedOfProcesses, LargeOnesComeByMovesAndInChunks) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const char* const shape :
        {"processes=2 cores=2", "processes=3 cores=1 network=hdr", "processes=2 cores=2 faults=all seed=5"})

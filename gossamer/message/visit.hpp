@@ -1,5 +1,5 @@
 #pragma once
-// Fibers started from handlers, for what a handler may not do itself: wait.
+// Fibers started by handlers, for operations that wait, which handlers must not do.
 
 #include <memory>
 #include <utility>
@@ -62,8 +62,8 @@ void fiber_on(core_id to, F f) {
   async_on(to, [f] { start_counted(f); });
 }
 
-/// Runs body() with a completion of its own, and waits for all that it issued. Rethrows the first exception.
-/// `call`: what the program has called, for its end outside of run().
+/// Runs body() with a completion of its own, and waits for all operations that it issued. Rethrows the first
+/// exception. `call`: the function that the program called, for the error message outside of run().
 template <class Body>
 void wait_for_all(Body body, const char* call = "waiting for all") {
   endpoint& self = inside(call);

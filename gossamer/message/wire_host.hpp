@@ -1,5 +1,5 @@
 #pragma once
-// What the wire tells the cores of this process.
+// The interface by which the wire notifies the cores of this process.
 
 #include <functional>
 #include <span>
@@ -13,7 +13,7 @@ struct wire_host final : fabric::wire::host {
   explicit wire_host(process_context& shared) : shared_(shared) {}
 
   void arrived(unsigned core) override {
-    // seq_cst: before this process next says whether it is quiet (world.hpp)
+    // seq_cst: before this process next reports whether it is quiet (world.hpp)
     shared_.sleepers.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
     shared_.endpoints[core]->notify();
   }
@@ -22,8 +22,8 @@ struct wire_host final : fabric::wire::host {
     fabric::packet_batch one;
     one.push(p);
     owner.out_.wire_pool(p.kind).put_batch(one);
-    shared_.sleepers.wake_epoch.fetch_add(1,
-                                          std::memory_order_seq_cst);  // it may go on, and is no sleeper then
+    // seq_cst: the owner may continue, and is no sleeper then
+    shared_.sleepers.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
     owner.notify();
   }
   void note(unsigned from, std::span<const std::byte> text) override { on_note(from, text); }

@@ -123,7 +123,7 @@ void core::let_others_run() {
   if (--until_look_ == 0 || late()) {
     until_look_ = k_look;
     const std::size_t before = plain_.size();
-    look_around();
+    poll_all();
     tasks_first |= plain_.size() > before;
   }
   if (!tasks_first && ready_fibers() <= standing_aside_) return;

@@ -10,7 +10,7 @@
 
 namespace gossamer::parallel {
 
-/// A part, or a piece of one; its bytes follow.
+/// A part, or a chunk of one; its bytes follow.
 struct process_rounds::part_record {
   process_rounds* at;
   std::byte* to;
@@ -61,7 +61,7 @@ void process_rounds::run(std::byte* data, std::span<const std::uint64_t> begins)
 
 void process_rounds::send_part(core& self, unsigned to, unsigned round, unsigned part,
                                std::span<const std::byte> bytes) {
-  const std::size_t most = std::min(k_piece_bytes, round_down(self.record_room() / 2, 64));
+  const std::size_t most = std::min(k_chunk_bytes, round_down(self.record_room() / 2, 64));
   std::uint32_t first = 1;
   do {
     const std::size_t some = std::min(most, bytes.size());
@@ -73,7 +73,7 @@ void process_rounds::send_part(core& self, unsigned to, unsigned round, unsigned
         static_cast<std::uint8_t>(round), static_cast<std::uint32_t>(some + std::exchange(first, 0)));
     if (some != 0) std::memcpy(at + round_up(sizeof(part_record), 8), bytes.data(), some);
     bytes = bytes.subspan(some);
-    if ((unsent_ += some) < k_piece_bytes) continue;
+    if ((unsent_ += some) < k_chunk_bytes) continue;
     unsent_ = 0;
     self.flush();
   } while (!bytes.empty());

@@ -32,7 +32,7 @@ class process_rounds {
  private:
   static constexpr unsigned k_most_rounds = 16;  // processes are numbered by 16 bits
 
-  static constexpr std::size_t k_piece_bytes =
+  static constexpr std::size_t k_chunk_bytes =
       7 << 10;  // leave at once: networks send so many without asking first
 
   struct part_record;

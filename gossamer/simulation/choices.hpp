@@ -1,7 +1,7 @@
 #pragma once
-// What the seed decides: one numbered stream of choices. The i-th answer depends on seed and i alone, so a
-// run that asks the same questions gets the same answers. A run whose choices from number k on are all 0
-// (`until`) is the same run up to there: the shortest k that still fails is found by halving.
+// What the seed decides: one numbered stream of choices. The i-th answer depends only on seed and i, so a run
+// that makes the same choices gets the same answers. If all choices from number k on are 0 (`until`), the run
+// is the same up to k. The smallest k that still fails is found by bisection.
 
 #include <cstdint>
 #include <limits>
@@ -21,13 +21,13 @@ class choices {
   choices(std::uint64_t seed, fault_set on, std::uint64_t until = k_always)
       : seed_(seed), until_(until), on_(on) {}
 
-  /// Returns a number below n, n > 0. `what` is a literal that names a kind of faults.hpp. Where the kind is
-  /// off, or n is 1, it is 0 and no number is used up. Costs a few ns.
+  /// Returns a number below n, n > 0. `what` is a literal that names a kind of faults.hpp. If the kind is
+  /// off, or n is 1, returns 0 without using a number. Costs a few ns.
   unsigned choose(unsigned n, const char* what);
 
   bool on(fault kind) const { return on_.has(kind); }
 
-  /// Choices made so far: what `until` counts.
+  /// Returns the number of choices so far: the unit of `until`.
   std::uint64_t made() const { return made_; }
   std::uint64_t seed() const { return seed_; }
 
@@ -36,11 +36,11 @@ class choices {
 
   std::uint64_t seed_, until_, made_ = 0;
   fault_set on_;
-  std::vector<std::pair<const char*, bool>> known_;  // literals met, each a few times in the program
+  std::vector<std::pair<const char*, bool>> known_;  // literals seen so far; few in the program
 };
 
-/// Returns the least `until` with which a run still fails, as far as halving tells; nothing where it does not
-/// fail again. Runs it by fails(until), some forty times.
+/// Returns the smallest `until` with which a run still fails, by bisection; nothing if it does not fail
+/// again. Calls fails(until) about forty times.
 std::optional<std::uint64_t> fewest_choices(function_ref<bool(std::uint64_t until)> fails);
 
 }  // namespace gossamer::simulation

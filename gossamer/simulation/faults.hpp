@@ -1,7 +1,7 @@
 #pragma once
-// Kinds of trouble that a seed may stir up. Each choice (simulated_system::choose, engine_interface::choose) names
-// the kind it belongs to by its literal: while that kind is off, the answer is 0, which is the usual course.
-// Harmless ones (another order, another delay) are what any machine does some day; no protocol may notice.
+// Kinds of faults that a seed may inject. Each choice (simulated_system::choose, engine_interface::choose)
+// names its kind by its literal. While that kind is off, the answer is 0, the usual course. The harmless
+// kinds (another order, another delay) may happen on any machine; no protocol may fail because of them.
 
 #include <array>
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace gossamer::simulation {
 enum class fault : std::uint8_t {
   order,  // which of several cores with near clocks goes first; where development builds preemption_point
   ready,  // order of ready fibers, length of a turn
-  steal,  // which core is robbed, and when
+  steal,  // which core is the victim, and when
   delay,  // extra time of a message; order between different pairs of processes
-  spin,  // which spinning core sees an arrival
-  cost,  // what a step takes, from half to four times
-  slow,  // cores that are slower than the others all the time
-  pause,  // cores that the operating system takes away for 50 us to 5 ms
-  lock,  // a lock that is only tried is taken by another
+  spin,  // which spinning core detects an arrival
+  cost,  // cost of a step, from half to four times
+  slow,  // cores that are always slower than the others
+  pause,  // cores that the operating system preempts for 50 us to 5 ms
+  lock,  // a try_lock fails because another core holds the lock
   pools,  // pools of packets, fibers and buffers at their minimum
-  compute,  // fibers that compute for 10 us to 20 ms before a call, while their core looks at nothing; in development builds
+  compute,  // fibers that compute for 10 us to 20 ms before a call, while their core does not poll; in development builds
 };
 
 inline constexpr unsigned k_faults = 11;
@@ -52,8 +52,7 @@ class fault_set {
   constexpr fault_set() = default;
   static constexpr fault_set all() { return fault_set((1U << k_faults) - 1); }
 
-  /// Parses "none", "all", or names with commas between them. Throws gossamer::error that names the unknown
-  /// one.
+  /// Parses "none", "all", or names separated by commas. Throws gossamer::error that names an unknown one.
   static fault_set parse(std::string_view text);
   std::string print() const;
 
@@ -67,7 +66,7 @@ class fault_set {
   std::uint32_t bits_ = 0;
 };
 
-/// Returns the kind of that name. An unknown one counts as `order`, so that a new choice is never left out.
+/// Returns the kind of that name. An unknown name counts as `order`, so that no new choice is omitted.
 fault fault_named(std::string_view what);
 
 }  // namespace gossamer::simulation

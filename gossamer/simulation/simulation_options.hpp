@@ -1,6 +1,6 @@
 #pragma once
-// What to simulate. As text: "processes=128 cores=16 network=qdr seed=7", words in any order, which is what
-// GOSSAMER_SIMULATE holds and print() gives back.
+// The options of a simulation. As text: "processes=128 cores=16 network=qdr seed=7", words in any order: the
+// format of GOSSAMER_SIMULATE and print().
 
 #include <cstdint>
 #include <limits>
@@ -12,19 +12,18 @@ namespace gossamer::simulation {
 
 struct options {
   unsigned processes = 1;
-  unsigned cores = 0;      // of each process; 0: what GOSSAMER_CORES says, else 1
+  unsigned cores = 0;      // of each process; 0: value of GOSSAMER_CORES, else 1
   std::uint64_t seed = 1;  // of all choices
   std::string network = "loopback";  // a preset or a file (network.hpp)
   unsigned node =
-      1;  // processes of a node, side by side: lanes lead between their cores (fabric/node_lanes.hpp)
-  unsigned lane_packets =
-      0;  // of the largest size, that such a lane holds at least; 0: as many as in a real run
+      1;  // consecutive processes of a node, with lanes between their cores (fabric/node_lanes.hpp)
+  unsigned lane_packets = 0;  // of the largest size, minimum of such a lane; 0: as in a real run
   enum class computing : std::uint8_t {
-    fixed,    // set costs per switch, record, task, byte: repeatable to the bit
-    measured  // the time really used, times scale_percent / 100
+    fixed,    // fixed costs per switch, record, task, byte: reproducible to the bit
+    measured  // measured computing time, times scale_percent / 100
   } compute = computing::fixed;
   std::uint64_t scale_percent = 100;
-  std::string faults = "none";  // kinds of trouble, comma-separated, or none, or all (faults.hpp)
+  std::string faults = "none";  // kinds of faults, comma-separated, or none, or all (faults.hpp)
   struct loss {
     unsigned process;
     std::uint64_t at_ns;
@@ -32,19 +31,19 @@ struct options {
   };
   std::optional<loss> lose;  // lose=P@T: process P is lost at time T (with a unit: 3@2ms)
   std::uint64_t until = std::numeric_limits<std::uint64_t>::max();  // choices from that number on are 0
-  std::string trace;   // file for the time line
-  std::string report;  // file to which a line about the run is added at its end; -: standard error
+  std::string trace;   // file for the trace
+  std::string report;  // file to which a line about the run is appended at its end; -: standard error
   std::uint64_t window_bytes = std::uint64_t{64} << 30;  // common addresses of a process
-  std::uint64_t most_ns = std::uint64_t{1} << 62;  // virtual time after which a run counts as one that hangs
-  std::uint64_t most_steps = 20'000'000'000;  // and times that a core looked about or went on: half an hour
+  std::uint64_t most_ns = std::uint64_t{1} << 62;  // virtual time after which a run counts as hanging
+  std::uint64_t most_steps = 20'000'000'000;  // most polls and resumptions of contexts: half an hour
 
   bool operator==(const options&) const = default;
 
-  /// Throws gossamer::error that names the word which makes no sense.
+  /// Parses the text. Throws gossamer::error that names an invalid word.
   static options parse(std::string_view text);
-  /// Returns the options of GOSSAMER_SIMULATE; nothing where that is not set.
+  /// Returns the options of GOSSAMER_SIMULATE; nothing if it is not set.
   static std::optional<options> from_environment();
-  /// Returns the text that parse() makes this of. Leaves out what is as by default, except `processes`.
+  /// Returns the text from which parse() makes these options. Omits defaults, except `processes`.
   std::string print() const;
 };
 

@@ -59,10 +59,10 @@ def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
 
 def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool, given: Mapping[str, Any] = {}) -> ValueError:
     """Return an error, about weights by the labels that the caller knows. `given`: what the library was asked with."""
-    if str(wrong).startswith("expected no circle of negative length") and " -> " in str(wrong):
-        circle = [graph.label(vertex) for vertex in asked._library.negative_circle(given.get("source", given.get("from")))]
-        named = [repr(label) for label in circle[:12]] + ([f"... ({len(circle)} vertices)"] if len(circle) > 12 else []) + [repr(circle[0])]
-        return ValueError(f"expected no circle of negative length, found {' -> '.join(named)}")
+    if str(wrong).startswith("expected no negative cycle") and " -> " in str(wrong):
+        cycle = [graph.label(vertex) for vertex in asked._library.negative_cycle(given.get("source", given.get("from")))]
+        named = [repr(label) for label in cycle[:12]] + ([f"... ({len(cycle)} vertices)"] if len(cycle) > 12 else []) + [repr(cycle[0])]
+        return ValueError(f"expected no negative cycle, found {' -> '.join(named)}")
     above_zero = str(wrong).startswith("expected weights above 0")
     if not str(wrong).startswith("expected weights") or (bad := asked._library.bad_length(above_zero)) is None:
         return wrong

@@ -66,7 +66,7 @@ TABLE: dict[str, Row] = {
     "all_pairs_dijkstra": Row(EVERY_PAIR, weights="used", note="The same."),
     "all_pairs_dijkstra_path": Row(EVERY_PAIR, weights="used", note="The same."),
     "all_pairs_dijkstra_path_length": Row(EVERY_PAIR, weights="used", note="The same, of lengths."),
-    "all_pairs_bellman_ford_path": Row(EVERY_PAIR, weights="used", note="The same. Graphs with a circle of negative length stay with NetworkX."),
+    "all_pairs_bellman_ford_path": Row(EVERY_PAIR, weights="used", note="The same. Graphs with a negative cycle stay with NetworkX."),
     "all_pairs_bellman_ford_path_length": Row(EVERY_PAIR, weights="used", note="The same, of lengths."),
     "johnson": Row(EVERY_PAIR, weights="used", note="Another shortest path than NetworkX's, where there are several."),
     "single_source_shortest_path": Row(note="Another shortest path than NetworkX's, where there are several."),
@@ -181,7 +181,7 @@ MULTIGRAPHS = frozenset((
     "descendants", "ancestors", "descendants_at_distance", "closeness_centrality", "harmonic_centrality", "average_shortest_path_length",
     "eccentricity", "diameter", "radius", "periphery", "is_directed_acyclic_graph", "topological_generations", "topological_sort"))
 
-_ROTATED = "A circle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
+_ROTATED = "A cycle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
 
 # Tests and examples of NetworkX, by the end of their names, whose answer is another one with the backend, and why. NetworkX runs its tests
 # with a backend where NETWORKX_TEST_BACKEND names it; python/tests/test_networkx_suite.py does. docs/guide/python.md has the same list.

@@ -306,13 +306,13 @@ std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const
   return std::tuple<std::uint64_t, std::uint64_t, double>(bad->from, bad->to, bad->weight);
 }
 
-/// Returns the vertices of a circle of negative length, which the source reaches where one is given; none where there is no such circle.
-std::vector<std::uint64_t> negative_circle(const graph_object& g, std::optional<std::uint64_t> source) {
+/// Returns the vertices of a negative cycle, which the source reaches where one is given; none where there is no such cycle.
+std::vector<std::uint64_t> negative_cycle(const graph_object& g, std::optional<std::uint64_t> source) {
   return call([owned = g.owned, source](const graph::progress_hook& hook) {
     std::optional<graph::vertex_id> from;
     if (source) from = static_cast<graph::vertex_id>(*source);
-    const auto circle = graph::bellman_ford(owned->get().view(), from, hook).circle;
-    return std::vector<std::uint64_t>(circle.begin(), circle.end());
+    const auto cycle = graph::bellman_ford(owned->get().view(), from, hook).cycle;
+    return std::vector<std::uint64_t>(cycle.begin(), cycle.end());
   });
 }
 
@@ -474,8 +474,8 @@ void bind_graph(nb::module_& m) {
            "Return columns, what is known of all, and what the answer lacks: see questions().")
       .def("bad_length", &bad_length, "above_zero"_a = false,
            "Return ends and weight of the first edge whose weight is no length, or not above 0.")
-      .def("negative_circle", &negative_circle, "source"_a.none(),
-           "Return the vertices of a circle of negative length, of those that the source reaches if there is "
+      .def("negative_cycle", &negative_cycle, "source"_a.none(),
+           "Return the vertices of a negative cycle, of those that the source reaches if there is "
            "one.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")

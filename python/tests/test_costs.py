@@ -25,7 +25,7 @@ def folder(monkeypatch, tmp_path):
 
 
 def graph_of(size):
-    """Return a circle of so many nodes and edges together."""
+    """Return a cycle of so many nodes and edges together."""
     return nx.cycle_graph(size // 2)
 
 

@@ -465,7 +465,7 @@ def test_paths_between_all_pairs():
     assert len(g.johnson()["source"]) == 10 and len(g.johnson(sources=[])["source"]) == 0
     with pytest.raises(KeyError):
         g.johnson(sources=[9])
-    with pytest.raises(ValueError, match="expected no circle of negative length, found 0 -> 1 -> 0"):
+    with pytest.raises(ValueError, match="expected no negative cycle, found 0 -> 1 -> 0"):
         gs.Graph([0, 1], [1, 0], [-2, 1]).johnson()
 
 

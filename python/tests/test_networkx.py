@@ -633,28 +633,28 @@ def test_paths_by_weights_agree_with_networkx(kind, directed):
         assert list(ours.values()) == sorted(ours.values())
 
 
-def with_heights(directed, seed, reals, circle):
-    """Return a graph with negative weights. Without `circle` no circle has a negative length."""
+def with_heights(directed, seed, reals, cycle):
+    """Return a graph with negative weights. Without `cycle` no cycle has a negative length."""
     g, draw = random_graph(seed, directed), np.random.default_rng(seed)
     g.remove_edges_from(list(nx.selfloop_edges(g)))
     height = {node: int(draw.integers(0, 30)) for node in g}
     for u, v in g.edges:
         g[u][v]["weight"] = (int(draw.integers(0, 9)) + (height[v] - height[u] if directed else 0)) * (0.25 if reals else 1)
-    if circle:
+    if cycle:
         u, v = list(g.edges)[len(g.edges) // 2]
         g.add_edge(v, u, weight=-g[u][v]["weight"] - 1)
     return g
 
 
-@pytest.mark.parametrize("circle", [False, True])
+@pytest.mark.parametrize("cycle", [False, True])
 @pytest.mark.parametrize("reals", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
-def test_paths_by_negative_weights_agree_with_networkx(directed, reals, circle):
-    if not directed and not circle:
-        pytest.skip("an undirected edge of negative weight is a circle")
+def test_paths_by_negative_weights_agree_with_networkx(directed, reals, cycle):
+    if not directed and not cycle:
+        pytest.skip("an undirected edge of negative weight is a cycle")
     unbounded = 0
     for seed in range(1, 9):
-        g = with_heights(directed, seed, reals, circle)
+        g = with_heights(directed, seed, reals, cycle)
         for source in (ends(g)[0], next(iter(g))):
             calls = [(nx.single_source_bellman_ford_path_length, lambda f, g: f(g, source)),
                      (nx.single_source_bellman_ford, lambda f, g: f(g, source)[0]),
@@ -662,16 +662,16 @@ def test_paths_by_negative_weights_agree_with_networkx(directed, reals, circle):
                      (nx.bellman_ford_path, lambda f, g: path_length(g, f(g, source, ends(g)[1]))),
                      (nx.bellman_ford_path_length, lambda f, g: f(g, source, ends(g)[1])),
                      (nx.negative_edge_cycle, lambda f, g: f(g.copy())),
-                     (nx.find_negative_cycle, lambda f, g: is_negative_circle(g, f(g, source)))]
+                     (nx.find_negative_cycle, lambda f, g: is_negative_cycle(g, f(g, source)))]
             for f, call in calls:
                 theirs = answer(call, f.orig_func, g)
                 with nx.config(backend_priority=["gossamer"], fallback_to_nx=False):
                     ours = answer(call, lambda *words, **named: f(*words, **named, backend="gossamer"), g)
                 assert repr(ours) == repr(theirs) if not isinstance(theirs, dict) else ours == theirs, (f.__name__, seed)
                 unbounded += "Unbounded" in repr(theirs)
-            if reals is False and not circle:
+            if reals is False and not cycle:
                 assert all(isinstance(length, int) for length in nx.single_source_bellman_ford_path_length(g, source, backend="gossamer").values())
-    assert (unbounded > 0) == circle
+    assert (unbounded > 0) == cycle
 
 
 @pytest.mark.parametrize("reals", [False, True])
@@ -684,7 +684,7 @@ def test_all_pairs_by_negative_weights_agree_with_networkx(reals):
         g = with_heights(True, seed, reals, True)
         with pytest.raises(nx.NetworkXUnbounded, match="Negative cycle detected."):
             nx.johnson(g, backend="gossamer")
-        with pytest.raises(NotImplementedError):  # a circle of negative length: NetworkX answers instead
+        with pytest.raises(NotImplementedError):  # a negative cycle: NetworkX answers instead
             nx.all_pairs_bellman_ford_path(g, backend="gossamer")
 
 
@@ -695,8 +695,8 @@ def test_many_pairs_are_searched_in_batches(monkeypatch):
         node: {other: len(path) - 1 for other, path in found.items()} for node, found in nx.all_pairs_shortest_path(g, backend="gossamer")}
 
 
-def is_negative_circle(g, circle):
-    return circle[0] == circle[-1] and len(set(circle)) == len(circle) - 1 and path_length(g, circle)[2] < 0
+def is_negative_cycle(g, cycle):
+    return cycle[0] == cycle[-1] and len(set(cycle)) == len(cycle) - 1 and path_length(g, cycle)[2] < 0
 
 
 @pytest.mark.parametrize("weight", [-1, math.inf, math.nan, None, "2", 2**60, [1, 2]], ids=repr)

@@ -222,9 +222,9 @@ def test_paths_by_negative_weights():
         g.sssp("a")
     around = labelled(("a", "b", 3), ("b", "c", -2), ("c", "b", 1))
     for ask in (lambda: around.sssp("a", negative=True), lambda: around.path("a", "c", negative=True)):
-        with pytest.raises(ValueError, match="expected no circle of negative length, found 'b' -> 'c' -> 'b'$"):
+        with pytest.raises(ValueError, match="expected no negative cycle, found 'b' -> 'c' -> 'b'$"):
             ask()
-    with pytest.raises(ValueError, match="expected no circle of negative length, found 1 self-loop with a negative weight"):
+    with pytest.raises(ValueError, match="expected no negative cycle, found 1 self-loop with a negative weight"):
         gs.Graph([0, 1], [1, 1], [3, -2]).sssp(0, negative=True)
     with pytest.raises(ValueError, match="delta"):
         g.sssp("a", delta=2, negative=True)

@@ -267,20 +267,20 @@ class Keys(ProgramTest):
         self.file("none.txt", "z\n")
         self.assertRegex(self.refused("johnson", "n.csv", "--columns", "from,to,gain", "--sources", "none.txt"), r"none\.txt:1: .*z")
         self.file("c.tsv", "a b 1\nb c -3\nc a 1\n")
-        self.assertRegex(self.refused("johnson", "c.tsv", "--verify"), r"c\.tsv: expected no circle of negative length, found a -> b -> c -> a$")
+        self.assertRegex(self.refused("johnson", "c.tsv", "--verify"), r"c\.tsv: expected no negative cycle, found a -> b -> c -> a$")
         self.assertEqual(self.answer("johnson", "kron:6", "--verify")["sources"], 64)
 
-    def test_circles_of_negative_length_are_named(self):
+    def test_cycles_of_negative_length_are_named(self):
         for command in (["sssp", "c.tsv", "--source", "a"], ["path", "c.tsv", "a", "d"]):
             self.file("c.tsv", "a b 1\nb c -3\nc a 1\nc d 1\n")
             for verify in ([], ["--verify"]):
-                self.assertRegex(self.refused(*command, "--negative", *verify), r"c\.tsv: expected no circle of negative length, found a -> b -> c -> a$")
+                self.assertRegex(self.refused(*command, "--negative", *verify), r"c\.tsv: expected no negative cycle, found a -> b -> c -> a$")
             self.file("c.tsv", "a b 1\nb c -3\nc a 2\nc d 1\n")  # of length 0
             self.answer(*command, "--negative", "--verify")
             self.file("c.tsv", "a d 1\nx y -1\ny x -1\n")  # where no path leads
             self.answer(*command, "--negative", "--verify")
             self.file("c.tsv", "a d 1\nd d -1\nd d 2\n")
-            self.assertRegex(self.refused(*command, "--negative"), r"c\.tsv: expected no circle of negative length, found 1 self-loop with a negative weight")
+            self.assertRegex(self.refused(*command, "--negative"), r"c\.tsv: expected no negative cycle, found 1 self-loop with a negative weight")
             self.run_program("convert", "c.tsv", "c.gsg")
             self.assertRegex(self.refused(*(word.replace(".tsv", ".gsg") for word in command), "--negative"), r"c\.gsg: .*1 self-loop with a negative weight")
             self.file("c.tsv", "a d 1\nd d 2\n")

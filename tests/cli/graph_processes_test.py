@@ -224,7 +224,7 @@ class Agreement(ProgramTest):
         for run in self.each():
             self.same(one, run("path", "negative.tsv", 7, 31, "--negative", "--verify"))
         rows = (self.folder / "negative.tsv").read_text()
-        self.same_error("circle.tsv", rows + f"7\t{arcs[1][0]}\t0\n{arcs[1][1]}\t{arcs[1][0]}\t-200\n", "sssp", "circle.tsv", "--source", 7, "--negative")
+        self.same_error("cycle.tsv", rows + f"7\t{arcs[1][0]}\t0\n{arcs[1][1]}\t{arcs[1][0]}\t-200\n", "sssp", "cycle.tsv", "--source", 7, "--negative")
         self.same_error("loop.tsv", rows + "8\t8\t-1\n", "sssp", "loop.tsv", "--source", 7, "--negative")
 
     def test_paths_between_processes_without_memory_in_common(self):

@@ -17,8 +17,8 @@ if not NODE.here() or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"
     sys.exit(77)
 
 LANES, WIRE = {}, {"GOSSAMER_NODE_MEMORY": "off"}
-PIECES = {**WIRE, "GOSSAMER_BULK_BYTES": "0"}
-FEW = {**PIECES, "GOSSAMER_WIRE_PACKETS": "4", "GOSSAMER_WIRE_PACKET_BYTES": "16384"}
+CHUNKS = {**WIRE, "GOSSAMER_BULK_BYTES": "0"}
+FEW = {**CHUNKS, "GOSSAMER_WIRE_PACKETS": "4", "GOSSAMER_WIRE_PACKET_BYTES": "16384"}
 SMALL, LARGE = {"GOSSAMER_PACKET_BYTES": "2048"}, {"GOSSAMER_PACKET_BYTES": "65536"}
 
 
@@ -44,15 +44,15 @@ class Progress(unittest.TestCase):
 
     def test_a_granted_message_waits_for_nothing_that_is_sent_later(self):
         room = {"GOSSAMER_UNEXPECTED_BYTES": "1MiB"}
-        self.each("order", [(1, 2, room), (2, 1, {**LANES, **room}), (2, 1, {**PIECES, **room}), (2, 1, {**FEW, **room}),
+        self.each("order", [(1, 2, room), (2, 1, {**LANES, **room}), (2, 1, {**CHUNKS, **room}), (2, 1, {**FEW, **room}),
                             (2, 1, {**WIRE, **room}), (2, 1, {**LANES, **LARGE, **room})])
 
     def test_large_messages_arrive_beside_a_stream(self):
-        self.each("large", [(1, 2, {}), (2, 1, LANES), (2, 1, WIRE), (2, 1, PIECES), (2, 1, LARGE)])
-        self.each("large-yields", [(2, 1, LANES), (2, 1, PIECES), (2, 1, FEW)])
+        self.each("large", [(1, 2, {}), (2, 1, LANES), (2, 1, WIRE), (2, 1, CHUNKS), (2, 1, LARGE)])
+        self.each("large-yields", [(2, 1, LANES), (2, 1, CHUNKS), (2, 1, FEW)])
 
     def test_answers_and_large_messages_take_turns(self):
-        self.each("answers-large", [(2, 1, LANES), (2, 1, PIECES), (2, 1, FEW), (2, 1, SMALL)])
+        self.each("answers-large", [(2, 1, LANES), (2, 1, CHUNKS), (2, 1, FEW), (2, 1, SMALL)])
 
     def test_a_stall_is_reported(self):
         room = {"GOSSAMER_UNEXPECTED_BYTES": "1MiB"}

@@ -1,5 +1,5 @@
 #pragma once
-// Random graphs with weights of any sign, as texts, with a circle of negative length or without one.
+// Random graphs with weights of any sign, as texts, with a negative cycle or without one.
 
 #include <cstdint>
 #include <string>
@@ -16,13 +16,13 @@ struct bellman_edge {
   double weight;
 };
 
-// Edges whose weights are what they were, less a height of the start and more one of the end: negative ones, and no circle that is.
+// Edges whose weights are what they were, less a height of the start and more one of the end: negative ones, and no cycle that is.
 struct bellman_case {
   std::vector<bellman_edge> edges;
   std::uint64_t vertices;
   bool is_real;
 
-  bellman_case(std::uint64_t seed, bool has_circle, bool reals) : is_real(reals) {
+  bellman_case(std::uint64_t seed, bool has_cycle, bool reals) : is_real(reals) {
     xoshiro256 random(seed);
     vertices = 2 + bounded(random, 300);
     std::vector<double> height(vertices);
@@ -34,7 +34,7 @@ struct bellman_case {
       const double most = is_real ? 0.25 : 1;  // sums of quarters are exact
       edges.push_back({a, b, most * (static_cast<double>(bounded(random, 7)) + height[b] - height[a])});
     }
-    if (has_circle) edges.push_back({edges[0].to, edges[0].from, -edges[0].weight - 1});
+    if (has_cycle) edges.push_back({edges[0].to, edges[0].from, -edges[0].weight - 1});
   }
 
   std::string text() const {

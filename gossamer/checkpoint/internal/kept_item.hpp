@@ -1,5 +1,6 @@
 #pragma once
-// What may be kept in a checkpoint, each as bytes of every core: how they are collected, and what becomes of them when they are read.
+// The items of a checkpoint, each as bytes of every core: how they are collected, and how they are delivered
+// when they are read.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +20,10 @@
 
 namespace gossamer::checkpoints {
 
-/// What a core has while an item is written or read.
+/// The state of a core while an item is written or read.
 struct core_share {
-  std::span<const std::byte> data;  // of the item, to be written
-  std::vector<std::byte> buffer;  // what was collected for it; what was read
+  std::span<const std::byte> data;  // of the item, to write
+  std::vector<std::byte> buffer;  // collected for it, or read
   std::uint64_t at = 0;  // where the data begins in the process's part
   std::vector<stored_block> blocks;  // that were written
 };
@@ -32,10 +33,10 @@ using core_shares = per_core<core_share>;
 struct kept_item {
   item_kind kind = item_kind::value;
   std::uint64_t element_bytes = 0;
-  memory::side array = {};  // of an array: all of it
+  memory::side array = {};  // of an array: all of its elements
   std::span<std::byte> value = {};
   std::function<void(core_shares)> collect = {};  // records: fills every core's buffer
-  std::function<void(core_shares)> deliver = {};  // records: takes what is in every core's buffer
+  std::function<void(core_shares)> deliver = {};  // records: reads every core's buffer
 };
 
 inline kept_item array_item(const memory::side& all) {
@@ -45,13 +46,13 @@ inline kept_item value_item(std::span<std::byte> value) {
   return {.kind = item_kind::value, .element_bytes = value.size(), .value = value};
 }
 
-/// Appends a record. Records lie one behind the other, aligned to nothing.
+/// Appends a record. Records follow one another without alignment.
 template <class T>
 void append_record(std::vector<std::byte>& to, const T& record) {
   const auto bytes = std::as_bytes(std::span(&record, 1));
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
-/// Calls f(record) for each of them.
+/// Calls f(record) for each record.
 template <class T, class F>
 void each_record(std::span<const std::byte> from, F f) {
   for (; from.size() >= sizeof(T); from = from.subspan(sizeof(T))) {

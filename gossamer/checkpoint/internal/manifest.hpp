@@ -1,10 +1,11 @@
 #pragma once
-// What a checkpoint consists of: the file `manifest` of its folder, which is written last. It names the parts, a file of each process, and
-// where in them the blocks of each item lie. A block is at most a mebibyte of what one core had, and has a checksum.
+// The contents of a checkpoint: the file `manifest` of its folder, which is written last. It names the parts,
+// one file of each process, and the places of the blocks of each item in them. A block is at most a mebibyte
+// of the data of one core, and has a checksum.
 //
-//   mark, form, bytes of the rest, their checksum; then, in words of 64 bits, what class manifest holds
+//   mark, format, bytes of the rest, their checksum; then, in words of 64 bits, the members of class manifest
 //
-// Numbers are those of the machine: a checkpoint is read by the program that wrote it.
+// Numbers have the byte order of the machine: the program that wrote a checkpoint reads it.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +19,10 @@ namespace gossamer::checkpoints {
 
 /// A block of an item.
 struct stored_block {
-  std::uint64_t process = 0;  // whose part has it
-  std::uint64_t core = 0;  // that had it
-  std::uint64_t first = 0;  // byte of what the core had
-  std::uint64_t at = 0;  // in the part
+  std::uint64_t process = 0;  // whose part holds it
+  std::uint64_t core = 0;  // whose data it is
+  std::uint64_t first = 0;  // offset in the data of the core
+  std::uint64_t at = 0;  // offset in the part
   std::uint64_t bytes = 0;
   std::uint64_t sum = 0;  // the checksum
 };
@@ -37,7 +38,7 @@ struct stored_item {
   item_kind kind = item_kind::value;
   std::uint64_t element_bytes = 0;
   std::uint64_t elements = 0;  // of an array
-  distribution where = {};  // of an array, over as many cores as the manifest says: its kind is not `block`
+  distribution where = {};  // of an array, over the number of cores in the manifest: its kind is not `block`
   std::string value = {};  // bytes
   std::vector<stored_block> blocks = {};  // ascending by core and byte
 };
@@ -50,7 +51,8 @@ struct manifest {
 
 /// Returns the bytes of the file.
 std::string text_of(const manifest& m);
-/// Reads the bytes of the file `path`. Throws gossamer::error where they are no manifest, one of another form, or damaged.
+/// Reads the bytes of the file `path`. Throws gossamer::error if they are no manifest, have another format,
+/// or are damaged.
 manifest manifest_in(std::span<const std::byte> bytes, const std::string& path);
 
 /// Returns the name of the part of a process: "work/7-process-2.part".

@@ -1,13 +1,12 @@
 #pragma once
-// The fibers of a core that may run, oldest first. It holds saved stack pointers, not fibers: the
-// lines that the next switch needs can then be prefetched without another miss (100,000 fibers
-// yield in tens of ns where libraries that chase a pointer need 200). Owner core only.
+// The ready fibers of a core, oldest first. It holds saved stack pointers, not fibers, so the lines that the
+// next switch needs can be prefetched without another miss. Owner core only.
 //
-// A queue that crawls through an array and is moved back to its start when it reaches the end, so that
-// neither end wraps; the array is at least twice as long as the queue, so a move costs each entry at most
-// one copy. A *turn* is a number of pops after which the scheduler looks around; begin_turn() makes room for
-// as many pushes, so that a yield has one comparison to make. Another thread may cut a turn that lasts too long: the place that a
-// yield compares with is the one word that it writes.
+// A queue that moves through an array, and is copied back to its start when it reaches the end, so that
+// neither end wraps. The array is at least twice as long as the queue, so a move costs each entry at most one
+// copy. A *turn* is a number of pops after which the scheduler polls; begin_turn() reserves as many pushes,
+// so that a yield makes one comparison. Another thread may cut a turn that lasts too long: it writes only the
+// word with which a yield compares.
 
 #include <algorithm>
 #include <atomic>
@@ -30,20 +29,21 @@ class ready_ring {
 
   /// Begins a turn of at most `pops` pops, which are at most k_longest_turn. The turn ends at turn_over().
   void begin_turn(std::ptrdiff_t pops = k_longest_turn) {
-    GOSSAMER_DEBUG_ASSERT(pops <= k_longest_turn, "push_slot() looks for no room");
+    GOSSAMER_DEBUG_ASSERT(pops <= k_longest_turn, "push_slot() does not check for room");
     if (tail_ >= full_) make_room();
     set_end(head_ + pops);
     turn_ = pops;
   }
   bool turn_over() const { return head_ >= limit_.load(std::memory_order_relaxed); }
-  /// Ends the turn until resume(): turn_over() says yes.
+  /// Ends the turn until resume(): turn_over() returns true.
   std::ptrdiff_t interrupt() {
     const std::ptrdiff_t left = end_ - head_;
     set_end(head_);
     return left;
   }
   void resume(std::ptrdiff_t left) { set_end(head_ + left); }
-  /// Makes turn_over() say yes until the next begin_turn(), or until resume() or a move of the slots, which may forget it. Any thread.
+  /// Makes turn_over() return true until the next begin_turn(), or until resume() or a move of the slots,
+  /// which may forget it. Any thread.
   void cut_turn() {
     limit_.store(nullptr, std::memory_order_relaxed);
   }  // a hint: the next turn may overtake it
@@ -70,8 +70,7 @@ class ready_ring {
   /// Returns the slot of the newest entry.
   void** last_slot() { return tail_ - 1; }
 
-  /// Takes the oldest entry away and returns its slot. The ring is not empty, or an entry is just about to be
-  /// pushed.
+  /// Removes the oldest entry and returns its slot. The ring is not empty, or an entry is about to be pushed.
   void** pop_slot() {
     auto* const ahead = static_cast<std::byte*>(head_[k_ahead]);  // past the end: an old one, or null
     __builtin_prefetch(ahead);
@@ -79,8 +78,8 @@ class ready_ring {
     return head_++;
   }
   static constexpr std::ptrdiff_t k_deep_bytes = 256;
-  /// Does the same as pop_slot() between fibers that wait for something. Their frames are deeper than those
-  /// of fibers that yield: k_deep_bytes are fetched.
+  /// Does the same as pop_slot() between fibers that wait. Their frames are deeper than those of fibers that
+  /// yield: prefetches k_deep_bytes.
   void** pop_deep_slot() {
     auto* const ahead = static_cast<std::byte*>(head_[k_ahead]);
     __builtin_prefetch(ahead + 128);
@@ -120,7 +119,7 @@ class ready_ring {
 
   void** head_ = nullptr;
   std::atomic<void**> limit_{
-      nullptr};  // where head_ may go before the turn is over: end_, or null where it was cut
+      nullptr};  // where head_ may go before the turn ends: end_, or null if it was cut
   void** end_ = nullptr;
   void** tail_ = nullptr;
   void** full_ = nullptr;  // from here on only push_slot() may write

@@ -40,9 +40,9 @@ bool sleeper::commit(std::uint64_t timed_wait_ns) {
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
   const std::uint64_t idle_count = group_.idle_count.fetch_add(1, std::memory_order_acq_rel) + 1;
   const bool last = static_cast<std::uint32_t>(idle_count) == group_.members;
-  // seq_cst: before the look at the sleepers, each of which bumps the wake epoch, if at all, after it was seen asleep
+  // seq_cst: before reading the sleepers' words, each of which bumps the wake epoch, if at all, after it was seen asleep
   const std::uint64_t wake_epoch = group_.wake_epoch.load(std::memory_order_seq_cst);
-  // seq_cst, after the look: a core that has gone on since and was seen asleep again has counted itself before
+  // seq_cst, after reading them: a core that has gone on since and was seen asleep again has counted itself before
   if (last && group_.all_asleep() && group_.idle_count.load(std::memory_order_seq_cst) == idle_count &&
       group_.on_stall) {
     machine::preemption_point();
@@ -54,7 +54,7 @@ bool sleeper::commit(std::uint64_t timed_wait_ns) {
     else if (!machine::futex_wait_for(word_, k_asleep, timed_wait_ns))
       word_.exchange(k_awake, std::memory_order_acq_rel);  // as if notified
   }
-  // acq_rel: pairs with the fetch_add of the core that sleeps last, and by the next dozing -> asleep with its look
+  // acq_rel: pairs with the fetch_add of the core that sleeps last, and by the next dozing -> asleep with its check
   group_.idle_count.fetch_add(sleep_group::k_gone_on - 1, std::memory_order_acq_rel);
   return true;
 }

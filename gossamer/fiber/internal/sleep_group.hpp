@@ -1,16 +1,17 @@
 #pragma once
-// The cores of a job as sleepers: how one goes to sleep without missing a wake-up, and how the last
-// one to fall asleep knows that no core is left to wake another.
+// The cores of a job as sleepers: how a core goes to sleep without missing a wake-up, and how the last core
+// to fall asleep detects that no core is left to wake another.
 //
 // A sleeper's word:  awake (0) -> dozing (1) -> asleep (2), by its owner;  any -> awake, by a notifier.
-//   sleeper:  word = dozing;  look for work once more;  word: dozing -> asleep;  futex wait
-//   notifier: publish the work;  look at word;  if not awake: word = awake, futex wake
-// The seq_cst pair (store dozing, load work) and (store work, load word) lets no wake-up slip through.
-// `idle_count` counts the cores between committing to sleep and going on, and how often one has gone on. While all
-// rest none of them runs which could notify, so the words stand still: if all say asleep, no core is left
-// to wake another (a stall); if one says awake, that core has been notified and is about to go on. One word is
-// read after the other, and such a core may meanwhile go on, notify one that was seen asleep, and sleep
-// again: only when no core has gone on during the look were all asleep at the same time.
+//   sleeper:  word = dozing;  check for work once more;  word: dozing -> asleep;  futex wait
+//   notifier: publish the work;  read word;  if not awake: word = awake, futex wake
+// The seq_cst pair (store dozing, load work) and (store work, load word) loses no wake-up.
+// `idle_count` counts the cores between committing to sleep and continuing, and how often a core has
+// continued. While all are idle, no core runs that could notify, so the words do not change. If all say
+// asleep, no core is left to wake another (a stall). If one says awake, that core has been notified and is
+// about to continue. The words are read one after another. Meanwhile such a core may continue, notify one
+// that was seen asleep, and sleep again. So all were asleep at the same time only if no core has continued
+// during the check.
 
 #include <atomic>
 #include <cstdint>
@@ -31,19 +32,18 @@ struct sleep_group {
 
   static constexpr std::uint64_t k_gone_on = std::uint64_t{1} << 32;
   const std::uint32_t members;
-  /// 0: sleep until notified. Otherwise sleepers wake by themselves after a timed wait of at most so long, as what
-  /// they wait for may not be able to wake them (another process); timed waits are a small part of the time that
-  /// nothing came.
+  /// 0: sleep until notified. Otherwise sleepers wake after a timed wait of at most so long, because another
+  /// process cannot wake them. Timed waits are a small part of the idle time.
   std::uint64_t longest_wait_ns = 0;
   std::vector<const sleeper*> sleepers;  // filled before the cores start
   turn_watch* watch = nullptr;  // pauses while all sleep; null: none. Set before the cores start
-  /// Called by the last core to fall asleep, on its own thread, every other core being asleep; with the
-  /// wake_epoch of before it looked at them: where there have been more, a core goes on.
+  /// Called by the last core to fall asleep, on its own thread, while every other core is asleep. Gets the
+  /// wake_epoch from before it read their words: if it has changed, a core continues.
   std::function<void(std::uint64_t wake_epoch)> on_stall;
-  /// Those that rest, in the lower half; times that one has gone on, k_gone_on each (it may run over).
+  /// Idle cores, in the lower half; times that a core has continued, k_gone_on each (may overflow).
   alignas(k_line_bytes) std::atomic<std::uint64_t> idle_count{0};
-  /// Times that a member has found something to do after idling; counted where timed waits are taken. seq_cst: a
-  /// reader that finds it unchanged knows that no core has run a fiber meanwhile.
+  /// Times that a member has found work after idling; counted where timed waits are used. seq_cst: if a
+  /// reader finds it unchanged, no core has run a fiber meanwhile.
   alignas(k_line_bytes) std::atomic<std::uint64_t> wake_epoch{0};
 };
 
@@ -54,7 +54,7 @@ class sleeper {
   sleeper& operator=(const sleeper&) = delete;
 
   /// Wakes the owner if it sleeps. Any thread, after publishing work with a seq_cst operation. Costs a load
-  /// where the core is awake, a system call where it sleeps.
+  /// if the core is awake, a system call if it sleeps.
   void notify();
 
   /// Sleeps until notified, unless has_work() returns true after the word is set. Owner only. has_work() must
@@ -72,8 +72,8 @@ class sleeper {
     return commit(timed_wait_ns);
   }
 
-  /// Stands for looking again and again for up to `most_ns`. Owner only, in a simulation. Goes on when
-  /// notified or when something arrives.
+  /// Replaces polling for up to `most_ns`. Owner only, in a simulation. Continues when notified or when
+  /// something arrives.
   template <class HasWork>
   void pre_sleep(HasWork has_work, std::uint64_t most_ns) {
     word_.store(k_pre_sleep, std::memory_order_seq_cst);
@@ -82,7 +82,7 @@ class sleeper {
   }
 
   const sleep_group& group() const { return group_; }
-  /// Counts in wake_epoch that the owner has found something to do, where timed waits are taken. Owner only.
+  /// Counts in wake_epoch that the owner has found work, where timed waits are used. Owner only.
   void bump_wake_epoch() {
     if (group_.longest_wait_ns != 0) group_.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
   }

@@ -32,7 +32,7 @@ stacks::stacks(stack_class kind, stack_options o, std::uint32_t& numbers, guard_
       numbers_(numbers),
       guards_(guards) {
   constexpr std::size_t k_doublings = 32;
-  segments_.reserve(k_doublings);  // never moves: faults of other threads look at it
+  segments_.reserve(k_doublings);  // never moves: fault handlers of other threads read it
   reserve(std::min(o.first, most_));
 }
 

@@ -1,11 +1,10 @@
 #pragma once
-// The stacks of one class of fibers of a core: reserved regions cut into slots of equal size, used
-// last-in first-out so that touched pages are used again (a first touch costs ~2 us). Where all slots are in
-// use, as many again are reserved, until the class has its most. The fiber itself sits
-// at the top of its slot, moved down by 0..63 cache lines ("colours"): tops that are equal modulo 4 KiB
-// would all meet in one set of the L1 cache. A slot has an odd number of pages, for the same reason: those of
-// a power of two all meet in a sixteenth of the TLB. The low end is a guard page; where the kernel has none
-// to give, a canary that the scheduler checks at every switch.
+// The stacks of one class of fibers of a core: reserved regions cut into slots of equal size, used last in,
+// first out, so that touched pages are reused. If all slots are in use, as many again are reserved, up to the
+// maximum of the class. The fiber itself lies at the top of its slot, moved down by 0..63 cache lines
+// ("colours"): tops that are equal modulo 4 KiB would share one set of the L1 cache. A slot has an odd number
+// of pages, for the same reason: with a power of two, they would share a sixteenth of the TLB. The low end is
+// a guard page or, if the kernel has none left, a canary that the scheduler checks at every switch.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,20 +25,20 @@ enum class stack_class : std::uint8_t {
 };
 inline constexpr std::size_t k_stack_classes = 3;
 
-/// Head of a fiber, at the top of its stack; what it was started with lies below. Belongs to one core for life. The first line is
-/// all that suspending and waking touch.
+/// Head of a fiber, at the top of its stack, above its function object. Belongs to one core for life.
+/// Suspending and waking touch only its first line.
 struct alignas(k_line_bytes) fiber {
   void* sp = nullptr;  // saved while suspended; meaningless while running or in the ready ring
-  fiber* next = nullptr;  // link of the wait queue, idle list or free list that it is on
-  const char* waits_for = nullptr;  // why it is suspended; null while it runs or is ready
+  fiber* next = nullptr;  // link of its wait queue, idle list or free list
+  const char* waits_for = nullptr;  // the reason to wait; null while it runs or is ready
   void* local = nullptr;  // a pointer that follows the fiber
-  const char* task = nullptr;  // what it runs, for reports
+  const char* task = nullptr;  // name of its task, for reports
   scheduler* home = nullptr;
   std::uint32_t index = 0;  // among all fibers of its core
   stack_class kind = stack_class::regular;
   bool guarded = true;
-  bool kept = false;  // until its owner releases it; else it ends with its body
-  std::byte* low = nullptr;  // the end of its stack, above the guard page
+  bool kept = false;  // until its owner releases it; otherwise it ends with its body
+  std::byte* low = nullptr;  // low end of its stack, above the guard page
 
   alignas(k_line_bytes) void (*entry)(void*) = nullptr;  // what it was started with
   void* argument = nullptr;
@@ -47,12 +46,12 @@ struct alignas(k_line_bytes) fiber {
 };
 
 struct stack_options {
-  std::size_t fibers;  // most at once
+  std::size_t fibers;  // maximum at one time
   std::size_t bytes;  // of a stack and its guard page; rounded up to an odd number of pages
-  std::size_t first = 4096;  // as many are reserved at the start, and as many again when they are in use
+  std::size_t first = 4096;  // reserved at the start, and again when all are in use
 };
 
-/// Guard pages: first choice is the kernel's guard regions (Linux 6.13), which cost nothing; else at most
+/// Guard pages: the kernel's guard regions (Linux 6.13) if available, which cost nothing; otherwise at most
 /// `mappings` protected pages, two mappings each.
 struct guard_supply {
   bool regions = true;
@@ -61,15 +60,15 @@ struct guard_supply {
 
 class stacks {
  public:
-  /// Reserves address space for `first` stacks; `most` bounds them. `numbers` counts the fibers of all
-  /// classes of a core, and so numbers them; it outlives this.
+  /// Reserves address space for `first` stacks; `most` is the maximum. `numbers` counts, and so numbers, the
+  /// fibers of all classes of a core; it outlives this.
   stacks(stack_class kind, stack_options o, std::uint32_t& numbers, guard_supply guards);
   ~stacks();
   stacks(const stacks&) = delete;
   stacks& operator=(const stacks&) = delete;
 
-  /// Returns a fiber with a fresh or reused stack. Returns null when all are in use, or when memory is short
-  /// for a fresh one.
+  /// Returns a fiber with a fresh or reused stack. Returns null if all are in use, or if memory is short for
+  /// a fresh one.
   fiber* take() {
     fiber* f = free_;
     if (f == nullptr) [[unlikely]]
@@ -85,9 +84,9 @@ class stacks {
     free_ = &f;
   }
 
-  /// Returns the fiber in whose slot `address` lies; null where it lies in none that was used.
+  /// Returns the fiber in whose slot `address` lies; null if it lies in no used slot.
   fiber* at(const void* address) const;
-  /// Returns the fiber of this number; null where it is of another class.
+  /// Returns the fiber of this number; null if it belongs to another class.
   fiber* by_index(std::size_t index) const {
     for (const segment& s : segments_)
       if (const std::size_t slot = index - s.first_index; slot < s.slots) return head_of(s, slot);
@@ -101,7 +100,7 @@ class stacks {
       for (std::size_t slot = 0; slot < s.slots && left > 0; ++slot, --left) f(*head_of(s, slot));
   }
 
-  /// Returns whether take() has returned null for want of memory.
+  /// Returns whether take() has returned null because memory was short.
   bool short_of_memory() const { return short_of_memory_; }
   std::size_t most() const { return most_; }
   std::size_t touched() const { return fresh_; }  // slots used at least once
@@ -115,8 +114,8 @@ class stacks {
   bool in_guard(const void* address) const;
   bool canary_intact(const fiber& f) const;
 
-  /// Returns the most bytes of its stack that any fiber has ever written to, to 8 bytes. Reads all touched
-  /// stacks: ~0.1 us per KiB. Only while the owner does not run fibers, or from one of them.
+  /// Returns the most bytes of its stack that any fiber has ever written to, in multiples of 8. Reads all
+  /// touched stacks. Only while the owner does not run fibers, or from one of them.
   std::size_t deepest_use() const;
 
  private:
@@ -146,7 +145,7 @@ class stacks {
   std::uint32_t& numbers_;
   guard_supply guards_;
   std::size_t reserved_ = 0, fresh_ = 0;  // slots; fresh ones come from the last segment
-  bool short_of_memory_ = false;  // when it was asked last
+  bool short_of_memory_ = false;  // at the last request
   fiber* free_ = nullptr;
   std::vector<segment> segments_;
 };

@@ -1,11 +1,12 @@
 #pragma once
-// Wake-ups from other cores: one bit per fiber. The first 448 fibers (stacks are reused last-in first-out, so
-// mostly these wait) have theirs in the one cache line that the owner polls: a wake-up changes the bit, and the owner, which keeps
-// what the words were when it looked last, only reads the line. So a wake-up moves it over and back; an owner that took the bits
-// away would have to fetch the line a second time, for writing. The others have three levels of their own, whose changes the last
-// word of the polled line counts: setting a bit costs an atomic OR (more only for the first bit of an empty word), finding
-// all of them a look at the words that hold any. Any thread sets a bit that the owner has found since it was set last: a fiber is
-// woken once for each time that it suspends. Only the owning core drains.
+// Wake-ups from other cores: one bit per fiber. The bits of the first 448 fibers lie in the one cache line
+// that the owner polls; stacks are reused last in, first out, so mostly these fibers wait. A wake-up changes
+// the bit. The owner, which remembers the words of its last poll, only reads the line, so a wake-up transfers
+// it twice. An owner that cleared the bits would have to fetch the line again, for writing. The other fibers
+// have three levels of bits, whose changes the last word of the polled line counts. Setting a bit costs an
+// atomic OR (more only for the first bit of an empty word); finding all bits costs one read of each non-empty
+// word. Any thread sets a bit that the owner has found since the last time: a fiber is woken once for each
+// time that it suspends. Only the owning core drains.
 //
 //   field               written by                          read by       protected by
 //   first words         any core (XOR)                      owner         release XOR / acquire load
@@ -15,8 +16,8 @@
 //   words above         a core that finds the one below     owner         the same
 //                       empty, owner (exchange 0)
 //
-// A setter raises bottom up, the owner lowers top down: a bit set while the owner is on its way
-// down is either taken at once or leaves the words above it raised, or the count changed.
+// A setter sets bits bottom up, the owner clears them top down. A bit that is set while the owner descends is
+// either taken at once, or leaves the words above it set, or the count changes.
 
 #include <array>
 #include <atomic>
@@ -33,7 +34,7 @@ namespace gossamer::fiber {
 
 class wake_bits {
  public:
-  /// For `most` fibers at most; takes memory for those that are woken.
+  /// Makes bits for at most `most` fibers; takes memory for those that are woken.
   explicit wake_bits(std::size_t most)
       : words_(divide_up(most, k_of_leaf) + divide_up(most, k_of_middle) + divide_up(most, k_of_top),
                "wake bits"),
@@ -41,7 +42,7 @@ class wake_bits {
         middle_(leaf_ + divide_up(most, k_of_leaf)),
         top_(middle_ + divide_up(most, k_of_middle)) {}
 
-  /// Sets the bit of fiber i. Any thread. The caller then looks whether the owner sleeps (seq_cst pairs with
+  /// Sets the bit of fiber i. Any thread. The caller then checks whether the owner sleeps (seq_cst pairs with
   /// its sleep).
   void set(std::size_t i) {
     machine::preemption_point();
@@ -97,7 +98,7 @@ class wake_bits {
     std::array<std::uint64_t, k_words> words{};
   };
 
-  /// Sets a bit. Returns true where the word was empty: then the level above has to be raised too.
+  /// Sets a bit. Returns true if the word was empty: then the level above must be set, too.
   static bool raise(word& w, std::size_t bit) {
     machine::preemption_point();
     // release: what the waker wrote before; pairs with each()'s acquire
@@ -120,7 +121,7 @@ class wake_bits {
   }
 
   first_line first_;
-  seen_line seen_;  // the owner's: what the words of first_ were when it looked last
+  seen_line seen_;  // the owner's: what the words of first_ were at its last poll
   machine::zeroed_array<word> words_;
   word *leaf_, *middle_, *top_;  // indexed by all fibers: the first words stay unused
 };

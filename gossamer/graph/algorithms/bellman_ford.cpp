@@ -1,13 +1,15 @@
 // Shortest paths by rounds.
 //
-// Algorithm: in each round the vertices whose length changed in the round before offer it along their arcs [R. Bellman, "On a routing
-//   problem", Quarterly of Applied Mathematics 1958; L. Ford, "Network flow theory", RAND P-923, 1956]. Parents form a tree while the rounds
-//   meet no circle of negative length. A vertex that changes in round n of n vertices has a circle among its ancestors [B. Cherkassky,
-//   A. Goldberg, "Negative-cycle detection algorithms", Mathematical Programming 1999]. Parents are searched for one after 1, 2, 4, ... and n
-//   rounds.
-// Encoding: a length for each vertex, its parent, and the round that changed it. A vertex offers its length from before the round. Of equal
-//   offers of a round that of the smallest vertex counts. So every round is the same on any number of cores, and a circle, too.
-// Phases: the owner of a vertex alone writes it; offers to other cores are shipped.
+// Algorithm: in each round the vertices whose length changed in the previous round relax their arcs [R.
+//   Bellman, "On a routing problem", Quarterly of Applied Mathematics 1958; L. Ford, "Network flow theory",
+//   RAND P-923, 1956]. Parents form a tree unless the rounds meet a negative cycle. A vertex that changes
+//   in round n of n vertices has a cycle among its ancestors [B. Cherkassky, A. Goldberg, "Negative-cycle
+//   detection algorithms", Mathematical Programming 1999]. Parents are searched for a cycle after 1, 2, 4,
+//   ... and n rounds.
+// Encoding: a length for each vertex, its parent, and the round that changed it. A vertex relaxes its arcs
+//   with its length from before the round. Of equal proposals in a round, the smallest vertex wins. So
+//   every round, and the cycle, is the same on any number of cores.
+// Phases: only the owner of a vertex writes its data; proposals to other cores are shipped.
 #include "gossamer/graph/algorithms/bellman_ford.hpp"
 
 #include <fmt/format.h>
@@ -29,18 +31,17 @@
 namespace gossamer::graph {
 namespace {
 
-// What is known of a vertex.
+// The state of a vertex.
 struct path_end {
   static constexpr double k_far = std::numeric_limits<double>::infinity();
-  static constexpr std::uint32_t k_beyond =
-      ~0U;  // a round: a path leads there, of a length that no double holds
+  static constexpr std::uint32_t k_beyond = ~0U;  // a round: the length of a path there overflows a double
 
   double length;
   vertex_id parent;
   std::uint32_t round;  // that changed it last
 
-  /// Takes a path that is shorter, or as short as one of this round and from a smaller vertex. Returns whether the vertex is new among those
-  /// that this round changed.
+  /// Stores a path that is shorter, or equally short as one of this round and from a smaller vertex. Returns
+  /// whether the vertex is new among those that this round changed.
   bool take(double to, vertex_id from, std::uint32_t now) {
     if (to < length) {
       length = to;
@@ -55,10 +56,10 @@ struct path_end {
   }
 };
 
-// The vertices of a core that offer their lengths. Owner only.
+// The vertices of a core that propose their lengths. Owner only.
 struct offering_vertices {
   std::vector<vertex_id> changed;  // in this round
-  std::vector<std::pair<vertex_id, double>> offers;  // of the round before
+  std::vector<std::pair<vertex_id, double>> offers;  // of the previous round
 };
 
 struct round_sums {
@@ -82,20 +83,21 @@ struct reach_sums {
   }
 };
 
-/// Runs at the owner of a vertex that is offered a path.
+/// Runs at the owner of a vertex to which a path is proposed.
 struct take_remotely {
   per_core<offering_vertices> lists;
   double length;
   vertex_id vertex, from;
-  std::uint32_t round, unused = 0;  // no bytes without a value are sent
+  std::uint32_t round, unused = 0;  // no uninitialised bytes are sent
   void operator()(path_end& end) const {
     if (end.take(length, from, round)) lists.here().changed.push_back(vertex);
   }
 };
 
-/// Returns the circle that parents make, from its smallest vertex on along the arcs; empty where they make none. Serial, O(vertices).
-std::vector<vertex_id> circle_of(const std::vector<path_end>& ends) {
-  std::vector<vertex_id> first(ends.size(), k_no_vertex);  // where the walk that came here began
+/// Returns the cycle of parents, from its smallest vertex on along the arcs; empty if there is none. Serial,
+/// O(vertices).
+std::vector<vertex_id> cycle_of(const std::vector<path_end>& ends) {
+  std::vector<vertex_id> first(ends.size(), k_no_vertex);  // the start of the walk that reached it
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto start = static_cast<vertex_id>(i);
     vertex_id at = start;
@@ -104,11 +106,11 @@ std::vector<vertex_id> circle_of(const std::vector<path_end>& ends) {
       at = ends[at].parent;
     }
     if (first[at] != start) continue;
-    std::vector<vertex_id> circle{at};
-    for (vertex_id v = ends[at].parent; v != at; v = ends[v].parent) circle.push_back(v);
-    std::ranges::reverse(circle);
-    std::ranges::rotate(circle, std::ranges::min_element(circle));
-    return circle;
+    std::vector<vertex_id> cycle{at};
+    for (vertex_id v = ends[at].parent; v != at; v = ends[v].parent) cycle.push_back(v);
+    std::ranges::reverse(cycle);
+    std::ranges::rotate(cycle, std::ranges::min_element(cycle));
+    return cycle;
   }
   return {};
 }
@@ -149,7 +151,7 @@ void bellman_ford_search<Weight>::start(std::optional<vertex_id> source) const {
   });
 }
 
-/// Notes the lengths of the vertices that have changed, to be offered.
+/// Stores the lengths of the changed vertices, to be proposed.
 template <class Weight>
 round_sums bellman_ford_search<Weight>::collect_offers() const {
   return go_.core_reduce<round_sums>([ends = ends_.handle(), lists = lists_.handle()] {
@@ -167,7 +169,7 @@ round_sums bellman_ford_search<Weight>::collect_offers() const {
   });
 }
 
-/// Offers paths along the arcs of the vertices that have changed.
+/// Proposes paths along the arcs of the changed vertices.
 template <class Weight>
 void bellman_ford_search<Weight>::offer(std::uint32_t round) const {
   on_all_cores([round, g = go_.graph(), ends = ends_.handle(), lists = lists_.handle()] {
@@ -221,13 +223,13 @@ bellman_ford_result bellman_ford_search<Weight>::run(std::optional<vertex_id> so
     offer(static_cast<std::uint32_t>(round));
     report(progress, "sssp", round, 0);
     if (!std::has_single_bit(round) && round != go_.graph().vertices) continue;
-    r.circle = circle_of(copy_of(ends_.handle()));
-    if (!r.circle.empty()) break;
+    r.cycle = cycle_of(copy_of(ends_.handle()));
+    if (!r.cycle.empty()) break;
   }
   const std::vector<path_end> ends = copy_of(ends_.handle());
-  if (r.circle.empty()) r.circle = circle_of(ends);
+  if (r.cycle.empty()) r.cycle = cycle_of(ends);
   r.found.seconds = machine::seconds_since(begin);
-  if (!r.circle.empty()) return r;
+  if (!r.cycle.empty()) return r;
   const reach_sums sums = reach();
   if (now.is_inexact || sums.is_beyond) throw error(k_inexact);
   r.found.reached = sums.reached;

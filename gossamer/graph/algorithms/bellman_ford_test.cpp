@@ -23,27 +23,27 @@ namespace {
 using numbers = std::vector<vertex_id>;
 using test::bellman_case;
 
-// Lengths and parents of a graph that lies in this process; `lengths` go on shrinking where there is a circle.
+// Lengths and parents of a graph that lies in this process; `lengths` go on shrinking where there is a cycle.
 struct bellman_oracle {
   std::vector<double> length;
   numbers parent;
-  bool has_circle = true;
+  bool has_cycle = true;
 
   bellman_oracle(const graph_view& g, vertex_id source)
       : length(g.vertices, std::numeric_limits<double>::infinity()), parent(g.vertices, k_no_vertex) {
     with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
       const auto* const weight = g.out.weights_as<Weight>();
       length[source] = 0;
-      for (std::uint64_t round = 0; has_circle && round <= g.vertices; ++round) {
-        has_circle = false;
+      for (std::uint64_t round = 0; has_cycle && round <= g.vertices; ++round) {
+        has_cycle = false;
         for (std::uint64_t v = 0; v < g.vertices; ++v)
           for (std::uint64_t i = g.out.offsets[v]; i < g.out.offsets[v + 1]; ++i)
             if (length[v] + weight[i] < length[g.out.targets[i]]) {
               length[g.out.targets[i]] = length[v] + weight[i];
-              has_circle = true;
+              has_cycle = true;
             }
       }
-      if (has_circle) return;
+      if (has_cycle) return;
       parent[source] = source;
       for (numbers level{source}; !level.empty();) {  // sorted, so the smallest comes first
         numbers next;
@@ -62,36 +62,36 @@ struct bellman_oracle {
 };
 
 void expect_verified(const graph_view& g, const bellman_ford_result& r) {
-  const check c = r.circle.empty() ? verify_sssp(g, r.found, r.lengths, r.parents)
-                                   : verify_negative_circle(g, r.found.source, r.circle);
+  const check c = r.cycle.empty() ? verify_sssp(g, r.found, r.lengths, r.parents)
+                                  : verify_negative_cycle(g, r.found.source, r.cycle);
   EXPECT_TRUE(c) << c.reason;
 }
 
 TEST(BellmanFord, IsThatOfTheSerialMethod) {
   const test::temporary_folder folder;
-  std::uint64_t circles = 0;
+  std::uint64_t cycles = 0;
   for (std::uint64_t seed = 1; seed <= 48; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::string path = folder.plant("g", bellman_case(seed, seed % 3 == 0, seed % 2 == 0).text());
-    numbers circle;
+    numbers cycle;
     for (const unsigned cores : {1U, 2U, 3U, 8U})
       test::on_cores(cores, [&] {
         const graph g = load(path, {.how = direction::directed, .weights = weight_use::kept});
         const bellman_ford_result r = bellman_ford(g.view(), 0);
         const bellman_oracle expected(g.view(), 0);
-        ASSERT_EQ(r.circle.empty(), !expected.has_circle);
+        ASSERT_EQ(r.cycle.empty(), !expected.has_cycle);
         expect_verified(g.view(), r);
-        if (cores == 1) circle = r.circle;
-        EXPECT_EQ(r.circle, circle);
-        if (expected.has_circle) {
-          ++circles;
+        if (cores == 1) cycle = r.cycle;
+        EXPECT_EQ(r.cycle, cycle);
+        if (expected.has_cycle) {
+          ++cycles;
           return;
         }
         EXPECT_EQ(r.lengths, expected.length);
         EXPECT_EQ(r.parents, expected.parent);
       });
   }
-  EXPECT_GT(circles, 8U);  // the others lie where the source does not lead
+  EXPECT_GT(cycles, 8U);  // the others lie where the source does not lead
 }
 
 bellman_ford_result found_in(const std::string& text, direction how = direction::directed,
@@ -106,13 +106,13 @@ bellman_ford_result found_in(const std::string& text, direction how = direction:
   return r;
 }
 
-TEST(BellmanFord, NamesACircle) {
-  EXPECT_EQ(found_in("0 1 1\n1 2 -3\n2 0 1\n").circle, numbers({0, 1, 2}));
-  EXPECT_EQ(found_in("0 3 1\n3 1 1\n1 2 -3\n2 3 1\n").circle, numbers({1, 2, 3}));
-  EXPECT_EQ(found_in("0 1 1\n1 2 -1\n", direction::undirected).circle, numbers({1, 2}));
-  EXPECT_TRUE(found_in("0 1 1\n1 2 -3\n2 0 2\n").circle.empty()) << "a circle of length 0";
-  EXPECT_EQ(found_in("0 1 1\n2 3 -1\n3 2 -1\n").lengths[1], 1) << "a circle that the source does not reach";
-  EXPECT_EQ(found_in("0 1 1\n2 3 -1\n3 2 -1\n", direction::directed, {}).circle, numbers({2, 3}));
+TEST(BellmanFord, NamesACycle) {
+  EXPECT_EQ(found_in("0 1 1\n1 2 -3\n2 0 1\n").cycle, numbers({0, 1, 2}));
+  EXPECT_EQ(found_in("0 3 1\n3 1 1\n1 2 -3\n2 3 1\n").cycle, numbers({1, 2, 3}));
+  EXPECT_EQ(found_in("0 1 1\n1 2 -1\n", direction::undirected).cycle, numbers({1, 2}));
+  EXPECT_TRUE(found_in("0 1 1\n1 2 -3\n2 0 2\n").cycle.empty()) << "a cycle of length 0";
+  EXPECT_EQ(found_in("0 1 1\n2 3 -1\n3 2 -1\n").lengths[1], 1) << "a cycle that the source does not reach";
+  EXPECT_EQ(found_in("0 1 1\n2 3 -1\n3 2 -1\n", direction::directed, {}).cycle, numbers({2, 3}));
   EXPECT_EQ(found_in("0 1 1\n1 2 -3\n2 0 2\n", direction::directed, {}).lengths,
             std::vector<double>({-1, 0, -3}));
 }
@@ -131,7 +131,7 @@ TEST(BellmanFord, RefusesLengthsThatAreNotExact) {
       << "nothing takes the path that is too long";
   EXPECT_EQ(found_in("0 1 1.5e308\n1 2 1.5e308\n0 3 1\n3 4 1\n4 2 1\n").lengths[2], 3)
       << "it comes first, and does not count";
-  EXPECT_EQ(found_in("0 1 -1.5e308\n1 0 -1.5e308\n").circle, numbers({0, 1})) << "a circle before the length";
+  EXPECT_EQ(found_in("0 1 -1.5e308\n1 0 -1.5e308\n").cycle, numbers({0, 1})) << "a cycle before the length";
 }
 
 TEST(BellmanFordVerifier, FindsMistakes) {
@@ -142,7 +142,7 @@ TEST(BellmanFordVerifier, FindsMistakes) {
     const graph g = load(good, {.how = direction::directed, .weights = weight_use::kept});
     bellman_ford_result r = bellman_ford(g.view(), 0);
     ASSERT_TRUE(verify_sssp(g.view(), r.found, r.lengths, r.parents));
-    EXPECT_FALSE(verify_negative_circle(g.view(), 0, numbers({0, 1, 2})));
+    EXPECT_FALSE(verify_negative_cycle(g.view(), 0, numbers({0, 1, 2})));
     r.lengths[2] = 2;
     r.parents[2] = 0;
     EXPECT_FALSE(verify_sssp(g.view(), r.found, r.lengths, r.parents));
@@ -150,12 +150,12 @@ TEST(BellmanFordVerifier, FindsMistakes) {
   test::on_cores(1, [&] {
     const graph g = load(bad, {.how = direction::directed, .weights = weight_use::kept});
     const bellman_ford_result r = bellman_ford(g.view(), 0);
-    ASSERT_TRUE(verify_negative_circle(g.view(), 0, r.circle));
-    EXPECT_TRUE(verify_negative_circle(g.view(), {}, numbers{4, 5}));
-    EXPECT_FALSE(verify_negative_circle(g.view(), {}, numbers{1, 2, 3}));
+    ASSERT_TRUE(verify_negative_cycle(g.view(), 0, r.cycle));
+    EXPECT_TRUE(verify_negative_cycle(g.view(), {}, numbers{4, 5}));
+    EXPECT_FALSE(verify_negative_cycle(g.view(), {}, numbers{1, 2, 3}));
     for (const numbers& wrong :
          {numbers{}, numbers{1}, numbers{1, 3}, numbers{1, 2, 3}, numbers{4, 5}, numbers{1, 9}})
-      EXPECT_FALSE(verify_negative_circle(g.view(), 0, wrong));
+      EXPECT_FALSE(verify_negative_cycle(g.view(), 0, wrong));
   });
 }
 
@@ -175,7 +175,7 @@ TEST_P(BellmanFordSimulated, IsTheAnswerOfOneProcess) {
     };
     test::on_cores(1, [&] { search(one); });
     run(simulated_job(), [&] { search(many); });
-    EXPECT_EQ(one.circle, many.circle);
+    EXPECT_EQ(one.cycle, many.cycle);
     EXPECT_EQ(one.lengths, many.lengths);
     EXPECT_EQ(one.parents, many.parents);
     EXPECT_EQ(one.found.steps, many.found.steps);

@@ -1,7 +1,7 @@
 // Breadth-first search along the arcs, with its arrays kept between searches.
 //
-// Algorithm: level by level; each level in the direction that looks at fewer arcs
-//   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012]: engine/edge_map.hpp.
+// Algorithm: level by level, each level in the direction that reads fewer arcs [S. Beamer, K. Asanovic, D.
+//   Patterson, "Direction-Optimizing Breadth-First Search", SC 2012]: engine/edge_map.hpp.
 // Encoding: internal/parent_search.hpp.
 #include "gossamer/graph/algorithms/bfs.hpp"
 

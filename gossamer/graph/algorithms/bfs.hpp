@@ -1,8 +1,9 @@
 #pragma once
-// Breadth-first search, direction-optimising (Beamer, Asanovic, Patterson, SC 2012). Small frontiers
-// go top-down: each neighbour is shipped to its owner, which adopts it or not (path 1). Large ones go
-// bottom-up: each owner looks for a parent of its unvisited vertices in the frozen frontier bitmap
-// (path 2). Where many levels are thin, cores go several levels at once. Follows the direction of a directed graph.
+// Breadth-first search, direction-optimising (Beamer, Asanovic, Patterson, SC 2012). Small frontiers go
+// top-down: each neighbour is shipped to its owner, which sets its parent unless it has one (path 1). Large
+// frontiers go bottom-up: each owner searches the frozen frontier bitmap for a parent of its unvisited
+// vertices (path 2). Where many levels are thin, cores process several levels between two barriers. Follows
+// the direction of a directed graph.
 
 #include <cstdint>
 #include <memory>
@@ -15,9 +16,9 @@
 
 namespace gossamer::graph {
 
-/// What a search found.
+/// The result of a search.
 struct bfs_result {
-  /// Where it started.
+  /// The source.
   vertex_id source = 0;
   std::vector<std::uint64_t> levels;  // vertices per level; levels[0] == 1
   std::uint64_t reached = 0;  // sum of levels
@@ -28,9 +29,9 @@ struct bfs_result {
   double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
 };
 
-/// How searches run.
+/// Options of searches.
 struct bfs_options {
-  /// When it pulls, and when it takes several hops at once.
+  /// When to pull, and when to process several levels at once.
   traversal_policy policy = {};
 };
 

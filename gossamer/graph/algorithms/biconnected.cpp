@@ -1,15 +1,18 @@
-// Biconnected components by connectivity over a skeleton.
+// Biconnected components by connectivity of a skeleton.
 //
-// Algorithm: a spanning forest, of any shape, gets preorder numbers. low(v) and high(v) are the least and the largest number that an edge
-//   from the subtree of v leads to [R. E. Tarjan, U. Vishkin, "An Efficient Parallel Biconnectivity Algorithm", SIAM Journal on Computing
-//   1985]. The edge of v to its parent is a fence where both lie in the subtree of the parent. The skeleton has all tree edges but fences,
-//   and all other edges but those to an ancestor. Its components, each with the parent of its topmost vertex, are the blocks [X. Dong,
-//   L. Wang, Y. Gu, Y. Sun, "Provably Fast and Space-Efficient Parallel Biconnectivity", PPoPP 2023].
-// Encoding: numbers begin at 0 in each tree, which is rooted at the smallest vertex of its component. The subtree of v has the numbers of
-//   span(v). The skeleton is read from the rows and never stored.
-// Phases: trees grow, and values go up and down in them, without barriers (propagate.hpp): owners alone write what belongs to their
-//   vertices, and what goes to other cores is shipped. Spans are frozen while all cores read them. Each process joins labels of its own
-//   vertices in place; over processes pairs of labels are left, which join_pairs.hpp joins.
+// Algorithm: a spanning forest, of any shape, gets preorder numbers. low(v) and high(v) are the smallest
+//   and the largest number at the other ends of edges from the subtree of v [R. E. Tarjan, U. Vishkin, "An
+//   Efficient Parallel Biconnectivity Algorithm", SIAM Journal on Computing 1985]. The edge of v to its
+//   parent is a fence if both lie in the subtree of the parent. The skeleton has all tree edges except
+//   fences, and all other edges except those to an ancestor. Its components, each with the parent of its
+//   topmost vertex, are the blocks [X. Dong, L. Wang, Y. Gu, Y. Sun, "Provably Fast and Space-Efficient
+//   Parallel Biconnectivity", PPoPP 2023].
+// Encoding: numbers begin at 0 in each tree, whose root is the smallest vertex of its component. The
+//   subtree of v has the numbers of span(v). The skeleton is read from the rows and never stored.
+// Phases: trees grow, and values are propagated up and down in them, without barriers (propagate.hpp). Only
+//   owners write the data of their vertices; values for other cores are shipped. Spans are frozen while all
+//   cores read them. Each process joins labels of its own vertices in place; pairs of labels of several
+//   processes are joined by join_pairs.hpp.
 #include "gossamer/graph/algorithms/biconnected.hpp"
 
 #include <algorithm>
@@ -31,10 +34,10 @@ namespace {
 
 /// A vertex of the forest.
 struct tree_vertex {
-  vertex_id parent;  // its own: a root; k_no_vertex: not in a tree yet
+  vertex_id parent;  // a root is its own parent; k_no_vertex: not in a tree yet
   vertex_id children;
   vertex_id waits;  // children that have not sent their values up
-  vertex_id size;  // vertices of the subtree, as far as children have told
+  vertex_id size;  // vertices of the subtree, as far as children have reported
   vertex_id number;  // in preorder; before that, the distance from the parent's number
   vertex_id low, high;
 };
@@ -46,19 +49,19 @@ struct number_span {
   bool has(const number_span& other) const { return first <= other.first && other.last <= last; }
 };
 
-/// A child, and how far its number is from that of its parent.
+/// A child, and its number minus that of its parent.
 struct placed_child {
   vertex_id parent, child, distance;
 };
 
 /// The children of a core's own vertices: those of a vertex follow one another.
 struct core_children {
-  std::vector<placed_child> placed;  // as they come
+  std::vector<placed_child> placed;  // in order of arrival
   std::vector<std::uint64_t> begin;  // by own vertex, and the end
   std::vector<vertex_id> child;
 };
 
-/// The edge from a vertex of a tree up.
+/// Propagates along the edge from a vertex of a tree to its parent.
 struct parent_rows {
   const tree_vertex* tree;
 
@@ -69,7 +72,7 @@ struct parent_rows {
   }
 };
 
-/// The edges down.
+/// Propagates along the edges to children.
 struct child_rows {
   per_core<core_children> children;
   array<tree_vertex> tree;
@@ -83,7 +86,7 @@ struct child_rows {
   }
 };
 
-/// A vertex joins the tree of the first neighbour that offers itself.
+/// A vertex joins the tree of the first neighbour that proposes itself.
 struct grow_tree {
   array<tree_vertex> values;
   struct take_parent {
@@ -98,7 +101,7 @@ struct grow_tree {
   vertex_id offer(vertex_id v, const tree_vertex&) const { return v; }
 };
 
-/// Sizes of subtrees go up. A parent places its children one behind the other, in the order in which they come.
+/// Sizes of subtrees are propagated up. A parent places its children one after another, in order of arrival.
 struct add_sizes {
   struct subtree {
     vertex_id root, size;
@@ -117,7 +120,7 @@ struct add_sizes {
   subtree offer(vertex_id v, const tree_vertex& mine) const { return {v, mine.size}; }
 };
 
-/// Numbers go down.
+/// Numbers are propagated down.
 struct give_numbers {
   array<tree_vertex> values;
   struct add_parent {
@@ -131,7 +134,7 @@ struct give_numbers {
   vertex_id offer(vertex_id, const tree_vertex& mine) const { return mine.number; }
 };
 
-/// The least and the largest numbers that edges of a subtree lead to go up.
+/// The smallest and the largest numbers at the other ends of a subtree's edges are propagated up.
 struct reach_out {
   struct reach {
     vertex_id low, high;
@@ -174,7 +177,7 @@ class skeleton {
   void prepare_going_up();
   void place_children();
   void number();
-  void look_around();
+  void find_reach();
   void find_fences();
   void join_here();
   void join_processes(const progress_hook& progress);
@@ -188,7 +191,7 @@ class skeleton {
   scoped_array<number_span> spans_;
   const number_span* frozen_spans_ = nullptr;  // of all vertices
   scoped_array<vertex_id> labels_;  // of components of the skeleton
-  scoped_array<vertex_id> tops_;  // the parent, where the edge there is a fence
+  scoped_array<vertex_id> tops_;  // the parent, if the edge to it is a fence
   scoped_per_core<core_children> children_;
   scoped_per_core<vertex_pairs> pairs_;
   propagation walk_;
@@ -209,7 +212,7 @@ void skeleton::grow_trees(const progress_hook& progress) {
   walk_.run(rows_, grow_tree{tree_.handle()});
 }
 
-/// Tells parents how many children they have.
+/// Sends each parent the number of its children.
 void skeleton::count_children() {
   on_all_cores([tree = tree_.handle()] {
     const std::span<tree_vertex> own = tree.local();
@@ -227,7 +230,7 @@ void skeleton::count_children() {
   });
 }
 
-/// Lets the leaves send first, then each vertex that has heard of all its children.
+/// Starts with the leaves; each vertex sends after it has received the values of all its children.
 void skeleton::prepare_going_up() {
   go_.vertex_map(k_pass, tree_.handle(), [senders = walk_.senders()](vertex_id v, tree_vertex& mine) {
     mine.waits = mine.children;
@@ -235,7 +238,7 @@ void skeleton::prepare_going_up() {
   });
 }
 
-/// Makes rows of children, and tells these how far they are from their parents.
+/// Makes rows of children, and sends these their offset from their parents' numbers.
 void skeleton::place_children() {
   on_all_cores([tree = tree_.handle(), children = children_.handle()] {
     const std::span<tree_vertex> own = tree.local();
@@ -269,8 +272,9 @@ void skeleton::number() {
   frozen_spans_ = spans_.freeze().data();
 }
 
-/// Finds what the edges of each vertex lead to. The one to its parent changes nothing: it stays in the parent's subtree.
-void skeleton::look_around() {
+/// Finds the numbers at the other ends of each vertex's edges. The edge to its parent changes nothing: it
+/// stays in the parent's subtree.
+void skeleton::find_reach() {
   on_all_cores([rows = rows_, tree = tree_.handle(), spans = frozen_spans_] {
     auto v = static_cast<vertex_id>(tree.local_begin());
     scan_meter meter(k_hook);
@@ -296,7 +300,8 @@ void skeleton::find_fences() {
                  });
 }
 
-/// Calls join(n) for each other end n of edges of the skeleton from v. An edge between no parent and child comes once, from the larger end.
+/// Calls join(n) for each other end n of edges of the skeleton from v. An edge that is not a tree edge is
+/// visited once, from the larger end.
 template <class Join>
 void for_each_joined(scan_meter& meter, const directed_adjacency& rows, const number_span* spans,
                      vertex_id parent, vertex_id top, vertex_id v, Join join) {
@@ -357,7 +362,7 @@ void skeleton::collect_pairs() {
   labels_.thaw();
 }
 
-/// Joins what edges between processes join.
+/// Joins the labels at the ends of edges between processes.
 void skeleton::join_processes(const progress_hook& progress) {
   constexpr std::uint64_t k_few = 1 << 18;
   collect_pairs();
@@ -368,7 +373,7 @@ void skeleton::join_processes(const progress_hook& progress) {
   });
 }
 
-/// Takes the labels of roots away: they are in blocks below them only.
+/// Removes the labels of roots, which belong only to blocks below them.
 void skeleton::clear_roots() {
   go_.vertex_map(k_pass, labels_.handle(),
                  [tree = elements_of(tree_.handle())](vertex_id v, vertex_id& label) {
@@ -376,8 +381,8 @@ void skeleton::clear_roots() {
                  });
 }
 
-/// Describes the blocks by `block`, and for the vertices below a fence the parent. That is the head, unless other edges join it with the
-/// block. Serial, linear.
+/// Describes the blocks by `block`; a vertex below a fence also belongs to the block of its parent. That is
+/// the head, unless other edges connect it to the block. Serial, linear.
 void summarise(biconnected_result& r, const std::vector<vertex_id>& tops) {
   const std::uint64_t n = r.block.size();
   std::vector<vertex_id> size(n), head(n, k_no_vertex);  // by block
@@ -417,7 +422,7 @@ biconnected_result skeleton::run(const progress_hook& progress) {
   place_children();
   number();
   report(progress, "biconnected", 2, 0);
-  look_around();
+  find_reach();
   prepare_going_up();
   walk_.run(up, reach_out{tree_.handle()});
   find_fences();

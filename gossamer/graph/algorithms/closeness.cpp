@@ -1,5 +1,5 @@
-// Chooses how the cores share the searches, and makes scores of distances. The searches: internal/distances_per_core.cpp,
-// internal/distances_by_levels.cpp.
+// Chooses how the cores share the searches, and computes scores from distances. The searches are in
+// internal/distances_per_core.cpp and internal/distances_by_levels.cpp.
 #include "gossamer/graph/algorithms/closeness.hpp"
 
 #include <algorithm>

@@ -1,13 +1,17 @@
-// Communities: which step follows which. Steps are in internal/community_moves.cpp and community_levels.cpp.
+// Communities: the order of the steps. Steps are in internal/community_moves.cpp and community_levels.cpp.
 //
-// Leiden: vertices move until few would; communities are refined: within each, vertices by themselves merge where that gains; what came of that are
-//   the vertices of the next level, which begin in the communities from before. A community of refined ones is never cut, so each stays connected.
-//   The last level is one whose vertices all stay by themselves, looked at once more without a threshold: no two communities gain by being one.
-//   All of that twice; the second time starts from the first one's communities. Of both the better is kept.
-// Refinement is greedy, without the random choice of the paper, as in GVE-Leiden [S. Sahu, 2023]: only vertices by themselves merge, with what
-//   stays where it is, so what merges is connected by construction.
-// Louvain: the same without refinement, once. Labels: rounds of the first level alone.
-// Levels of few arcs each process goes through by itself, one vertex after the other.
+// Leiden: moves vertices until few would move, then refines communities: within each, singleton vertices
+//   merge if that increases modularity. The refined communities are the vertices of the next level, which
+//   begin in the communities from before. A refined community is never split, so each community stays
+//   connected. On the last level all vertices stay alone; it is evaluated once more without a threshold, so
+//   that no two communities would gain by merging. All of that runs twice; the second time starts from the
+//   communities of the first. The better result is kept.
+// Refinement: greedy, without the random choice of the paper, as in GVE-Leiden [S. Sahu, 2023]. Only
+//   singletons merge, with communities that do not move, so merged communities are connected by
+//   construction.
+// Louvain: the same without refinement, once.
+// Labels: rounds of the first level only.
+// Levels: each process evaluates levels of few arcs alone, one vertex after another.
 #include "gossamer/graph/algorithms/communities.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +28,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Goes through the steps, by the main fiber.
+/// Runs the steps, by the main fiber.
 class community_search {
  public:
   community_search(const community_options& options, const progress_hook& progress,
@@ -35,14 +39,14 @@ class community_search {
 
  private:
   static constexpr std::uint64_t k_small_arcs = 1 << 15;
-  static constexpr std::uint64_t k_most_levels = 64;  // reached by nothing known
+  static constexpr std::uint64_t k_most_levels = 64;  // never reached so far
   static constexpr std::uint64_t k_most_rounds = 1000;  // likewise
   static constexpr std::uint64_t k_most_refining = 3;
-  static constexpr double k_first_share = 0.3;  // of the vertices: where fewer move, the next level begins
+  static constexpr double k_first_share = 0.3;  // of the vertices: if fewer move, the next level begins
   static constexpr double k_second_share = 0.01;  // likewise, the second time
   static constexpr double k_louvain_share = 0.003;  // likewise
 
-  /// Has all processes take a step.
+  /// Makes all processes run a step.
   template <class F>
   void step(F f) const {
     on_all_processes([f, states = states_.handle()] { f(states.here()); });
@@ -57,8 +61,8 @@ class community_search {
   scoped_per_process<community_state> states_;
 };
 
-/// Runs rounds until no vertex waits, so many, or until a round moves less than a share of those that the first one looked at. Returns how many
-/// moved.
+/// Runs rounds until no vertex waits, at most so many, or until a round moves less than a share of those
+/// evaluated in the first one. Returns how many moved.
 std::uint64_t community_search::move(community_aim aim, double share, std::uint64_t most) {
   step([](community_state& s) { s.recount(); });
   std::uint64_t moved = 0;
@@ -73,10 +77,10 @@ std::uint64_t community_search::move(community_aim aim, double share, std::uint6
   return moved;
 }
 
-/// Goes from the level there is to the last one.
+/// Computes from the current level to the last one.
 void community_search::levels(double share) {
   const bool refines = options_.method == community_method::leiden;
-  bool is_exact = false;  // and all vertices begin by themselves
+  bool is_exact = false;  // and all vertices begin as singletons
   for (std::uint64_t i = 0; i < k_most_levels; ++i) {
     ++result_.levels;
     const std::uint64_t moved = move(community_aim::modularity, is_exact ? 0 : share, k_most_rounds);

@@ -1,15 +1,14 @@
 // Connected components, direction ignored.
 //
 // Algorithm:
-//   1. A breadth-first search from the vertex of largest degree, at most k_search_levels deep, takes
-//      the giant component of most graphs out of the way: all but a few edges are never looked at
-//      (what Afforest does by sampling: M. Sutton, T. Ben-Nun, A. Barak, IPDPS 2018).
-//   2. Of what is left, each core joins the vertices it owns by a serial union-find over the edges that
-//      stay inside its block.
+//   1. A breadth-first search from the maximum-degree vertex, at most k_search_levels deep, finds the giant
+//      component of most graphs: most edges are never read (Afforest does this by sampling: M. Sutton, T.
+//      Ben-Nun, A. Barak, IPDPS 2018).
+//   2. Each core joins its remaining vertices by a serial union-find over the edges inside its block.
 //   3. Edges between blocks hook the larger root below the smaller, in rounds (hooking.hpp).
-//   Over processes every look at all labels costs a copy of them, so where the search left only a few edges,
-//   as on most graphs, process 0 joins these by itself instead of 2 and 3.
-// The vertices that the search reached point to the smallest of them and are left alone until the end.
+//   With several processes, reading all labels costs a copy of them. So if the search has left only a few
+//   edges, as on most graphs, process 0 joins these alone instead of 2 and 3.
+// The vertices that the search has reached point to the smallest of them, and do not change until the end.
 #include "gossamer/graph/algorithms/components.hpp"
 
 #include <algorithm>
@@ -28,20 +27,19 @@ constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave the res
 constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in process 0
 
 struct core_rest {
-  std::vector<root_pair>
-      crossing;    // edges of the rest to other blocks of the process: as many as there is room for
+  std::vector<root_pair> crossing;    // edges of the rest to other blocks of the process: as many as fit
   std::uint64_t arcs = 0;  // of the rest: own vertices that have edges and that the search did not reach
   vertex_id resume = 0;  // from this own vertex on, edges are not in `crossing`
   vertex_id smallest = 0;  // own vertex that the search reached; its start if there is none
 };
 
-/// Looks at the edges of the rest that steps 2 and 3 join, each once.
+/// Visits each edge of the rest that steps 2 and 3 join, once.
 template <class Rows>
 struct rest_scanner {
   graph_view g;
   Rows rows;
   array<std::uint64_t> visited;
-  bool was_cut;  // edges may lead to vertices that were reached
+  bool was_cut;  // the search was cut short: edges may lead to reached vertices
   bool is_alone = processes() == 1;
   vertex_range process_own = own_vertices(g);
   const std::uint64_t* seen = elements_of(visited);
@@ -58,7 +56,7 @@ struct rest_scanner {
     scan_row(meter, rows, v, [&](vertex_id n) {
       if (was_cut && process_own.has(n) && test_bit(seen, n)) {
         if (is_alone) crossing(n);
-      } else if (n < v) {  // else n looks
+      } else if (n < v) {  // else n visits the edge
         if (n - first < room)
           own(n);
         else if (process_own.has(n))
@@ -94,7 +92,7 @@ class labelling {
   parent_search<Rows> search_;
   hooking forest_;
   scoped_per_core<core_rest> parts_;
-  bool was_cut_ = false;  // the search: edges of the rest may lead to reached vertices
+  bool was_cut_ = false;  // the search was cut short: edges of the rest may lead to reached vertices
   vertex_id giant_ = k_no_vertex;  // smallest reached vertex
 };
 
@@ -254,7 +252,7 @@ void labelling<Rows>::collect_open() {
       scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[labels[n]];
         if (a == b) return;
-        // Both ends see an edge, and the one with the larger root keeps it; the giant's ends do not look.
+        // Both ends see an edge, and the one with the larger root keeps it; ends in the giant do not check.
         if (a > b || labels[n] == giant) forest.here().open.push_back(root_pair::of(a, b));
       });
     });

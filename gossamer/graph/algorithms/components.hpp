@@ -1,8 +1,8 @@
 #pragma once
-// Connected components; direction is ignored. A truncated breadth-first search takes the giant
-// component out of the way (the idea of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018). Each core then joins
-// what it owns by a union-find of its own. The edges between cores are hooked by shipped minimum operations
-// (Shiloach and Vishkin, 1982).
+// Connected components; direction is ignored. A truncated breadth-first search finds the giant component
+// first (the idea of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018). Each core then joins the edges between
+// its own vertices by a union-find. Edges between cores are joined by shipped minimum operations (Shiloach
+// and Vishkin, 1982).
 
 #include <cstdint>
 #include <vector>
@@ -13,13 +13,13 @@
 
 namespace gossamer::graph {
 
-/// How many components have a size.
+/// The number of components of one size.
 struct component_size {
   std::uint64_t size;   // vertices in a component
   std::uint64_t count;  // components of that size
 };
 
-/// What was found.
+/// The result.
 struct components_result {
   std::vector<vertex_id> component;  // per vertex: the smallest vertex of its component
   std::uint64_t components = 0;      // how many
@@ -33,11 +33,12 @@ struct components_result {
 /// vertex.
 components_result connected_components(const graph_view& g, const progress_hook& progress = {});
 
-/// Finds them in the same way, for a graph that has vertices. Returns the smallest vertex of each vertex's component, at the core that has its
-/// row.
+/// Finds them in the same way, for a graph that is not empty. Returns the smallest vertex of each vertex's
+/// component, stored on the core that owns its row.
 scoped_array<vertex_id> component_labels(const graph_view& g, const progress_hook& progress = {});
 
-/// Counts the components that labels describe: per vertex, the smallest vertex of its component. `seconds` is 0. Serial, linear.
+/// Counts the components of a label array: per vertex, the smallest vertex of its component. `seconds` is 0.
+/// Serial, linear.
 components_result components_of_labels(std::vector<vertex_id> component);
 
 }  // namespace gossamer::graph

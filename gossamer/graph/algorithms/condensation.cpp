@@ -1,9 +1,10 @@
 // The condensation of a directed graph.
 //
-// Algorithm: each core goes over the rows of its vertices, and takes the arcs to other components. It sorts them in pieces, and adds up the
-//   equal ones. Process 0 does the same with what the cores have found, and orders the components by levels [A. B. Kahn, "Topological Sorting of
-//   Large Networks", Communications of the ACM 1962].
-// Phases: the components of all vertices are frozen while the cores look at their arcs.
+// Algorithm: each core scans the rows of its vertices, and collects the arcs to other components. It sorts
+//   them in chunks, and merges equal ones. Process 0 merges the results of the cores in the same way, and
+//   orders the components by levels [A. B. Kahn, "Topological Sorting of Large Networks", Communications of
+//   the ACM 1962].
+// Phases: the components of all vertices are frozen while the cores read their arcs.
 #include "gossamer/graph/algorithms/condensation.hpp"
 
 #include <algorithm>

@@ -54,7 +54,7 @@ TEST(CondensationOf, RandomGraphsIsThatOfASerialPass) {
   EXPECT_GT(pairs, 1000U);
 }
 
-TEST(CondensationOf, TwoCirclesIsAnArcWithTheirNumber) {
+TEST(CondensationOf, TwoCyclesIsAnArcWithTheirNumber) {
   const csr rows(4, {{0, 1}, {1, 0}, {2, 3}, {3, 2}, {0, 2}, {1, 3}}, true);
   on_cores(2, [&] {
     const condensed_arcs found = condensation(rows.view(), strong_components(rows.view()).component);

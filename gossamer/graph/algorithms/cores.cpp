@@ -1,12 +1,13 @@
 // Core numbers by peeling.
 //
-// Algorithm: for k = 0, 1, ...: take away every vertex with at most k arcs left, until none is left with so few; its core number is k
-//   [V. Batagelj, M. Zaversnik, "An O(m) Algorithm for Cores Decomposition of Networks", 2003]. A level looks at the vertices that are
-//   left, which are the k-core: over all levels that is the sum of core numbers, at most as many as there are arcs, so no queue of
-//   buckets is kept. A level is one pass over them, which ends the level before. Levels without a vertex are passed over.
-// Encoding: `left` counts the arcs to vertices that are not taken away, exact down to k; below it nothing is counted any more. A vertex is
-//   taken when its count comes to k, once, so the order of updates does not matter.
-// Phases: within a level owners alone write their counts; arcs to other cores are shipped.
+// Algorithm: for k = 0, 1, ...: removes vertices with at most k remaining arcs until there are none; their
+//   core number is k [V. Batagelj, M. Zaversnik, "An O(m) Algorithm for Cores Decomposition of Networks",
+//   2003]. A level scans the remaining vertices, which are the k-core. Over all levels that is the sum of
+//   core numbers, at most the number of arcs, so no bucket queue is needed. A level is one pass over them,
+//   which also ends the previous level. Levels without a vertex are skipped.
+// Encoding: `left` counts the arcs to remaining vertices, exact down to k; below k nothing is counted. A
+//   vertex is removed once, when its count becomes k, so the order of updates does not matter.
+// Phases: within a level only owners write their counts; arcs to other cores are shipped.
 #include "gossamer/graph/algorithms/cores.hpp"
 
 #include <algorithm>

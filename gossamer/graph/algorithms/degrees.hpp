@@ -1,5 +1,5 @@
 #pragma once
-// Degree distribution of a graph: what `gossamer info` prints. Two parallel passes over the offsets.
+// Degree distribution of a graph, as `gossamer info` prints it. Two parallel passes over the offsets.
 
 #include <array>
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace gossamer::graph {
 struct degree_summary {
   std::uint64_t min = 0;  // the smallest
   std::uint64_t max = 0;  // the largest
-  /// Arcs by vertices.
+  /// The mean: arcs divided by vertices.
   double mean = 0;
   double median = 0;                     // mean of the middle two when even
   vertex_id max_vertex = k_no_vertex;    // the smallest vertex of largest degree; k_no_vertex: empty graph
   std::vector<std::uint64_t> histogram;  // [0]: degree 0; [b]: degrees 2^(b-1) .. 2^b - 1; no trailing zeros
 };
 
-/// What was counted.
+/// The result.
 struct degrees_result {
-  /// Of arcs that leave and that enter.
+  /// Of outgoing and of incoming arcs.
   degree_summary out, in;  // undirected: equal
-  std::uint64_t isolated = 0;  // vertices with neither
+  std::uint64_t isolated = 0;  // vertices without arcs
 };
 
 /// Computes the degree distributions. Collective over all cores; main fiber.

@@ -1,18 +1,22 @@
 // The diameter by searches from the fringe.
 //
-// Algorithm: iFUB [P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the diameter of real-world undirected graphs",
-//   Theoretical Computer Science 2013]. From a vertex c in the middle, let l(v) be the distance of v. Two vertices are at most l(v) + l(w)
-//   apart, so where all vertices with l(v) > i were searched from, the diameter is the largest distance found or at most 2i. Searches
-//   take the farthest vertices first, 64 at a time (engine/multi_search.hpp).
-//   Each sweep, from a vertex s, bounds how far the farthest vertex is from each v: at least d(v, s) and far(s) - d(v, s), at most
-//   far(s) + d(v, s) [F. W. Takes, W. A. Kosters, "Computing the Eccentricity Distribution of Large Graphs", Algorithms 2013]. c is the vertex
-//   with the least lower bound after sweeps from the ends of long paths: half-way on a path is not enough, where half-way can be a corner, too.
-//   Vertices are passed over whose upper bound is not above what was found.
-//   Directed: x is searched from by its distance to c, along arcs, and y by its distance from c, against them [P. Crescenzi, R. Grossi,
-//   L. Lanzi, A. Marino, "On computing the diameter of real-world directed (weighted) graphs", SEA 2012]. c is half-way on the longest of
-//   four sweeps' paths.
-// Components: all at once. They share no vertex, so a bit stands for a vertex of each. What is found in one component bounds the others.
-// Encoding: distances of a sweep are noted by the owners, and copied to process 0, which has the bounds and what is to be searched from.
+// Algorithm: iFUB [P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino, "On computing the diameter of
+//   real-world undirected graphs", Theoretical Computer Science 2013]. For a vertex c in the middle, let
+//   l(v) be the distance of v. The distance of two vertices is at most l(v) + l(w). So once all vertices
+//   with l(v) > i have been searched from, the diameter is the largest distance found or at most 2i.
+//   Searches take the farthest vertices first, 64 at a time (engine/multi_search.hpp). Each sweep, from a
+//   vertex s, bounds the eccentricity of each v: at least d(v, s) and ecc(s) - d(v, s), at most ecc(s) +
+//   d(v, s) [F. W. Takes, W. A. Kosters, "Computing the Eccentricity Distribution of Large Graphs",
+//   Algorithms 2013]. c is the vertex with the smallest lower bound after sweeps from the ends of long
+//   paths; the midpoint of one path may be a corner of the graph. Vertices are skipped if their upper bound
+//   is not above the largest distance found.
+// Directed: searches start from x by its distance to c, along arcs, and from y by its distance from c,
+//   against arcs [P. Crescenzi, R. Grossi, L. Lanzi, A. Marino, "On computing the diameter of real-world
+//   directed (weighted) graphs", SEA 2012]. c is the midpoint of the longest path of four sweeps.
+// Components: all at once. They share no vertex, so a bit of a search word stands for a vertex of each. A
+//   distance found in one component bounds the others.
+// Encoding: owners store distances of a sweep; they are copied to process 0, which has the bounds and the
+//   vertices still to search from.
 #include "gossamer/graph/algorithms/diameter.hpp"
 
 #include <algorithm>
@@ -34,9 +38,9 @@ namespace gossamer::graph {
 namespace {
 
 using vertex_distances = std::vector<vertex_id>;  // by vertex; k_no_vertex: not reached
-using one_each = std::vector<vertex_id>;  // a vertex of each component; k_no_vertex: it is passed over
+using one_each = std::vector<vertex_id>;  // a vertex of each component; k_no_vertex: the component is skipped
 
-/// Notes the level of each vertex, at its owner.
+/// Stores the level of each vertex, at its owner.
 struct note_level {
   static constexpr bool k_anywhere = true;
   vertex_id* levels;
@@ -45,14 +49,14 @@ struct note_level {
   }
   void end_level(std::uint64_t) const {}
 };
-/// Notes nothing.
+/// Stores nothing.
 struct note_nothing {
   static constexpr bool k_anywhere = true;
   void reached(vertex_id, source_word, std::uint64_t) const {}
   void end_level(std::uint64_t) const {}
 };
 
-constexpr int k_middles = 4;  // vertices in the middle that are tried
+constexpr int k_middles = 4;  // middle vertices to try
 
 class bounding {
  public:
@@ -95,10 +99,10 @@ class bounding {
   std::optional<search> against_;  // directed
   std::vector<vertex_id> component_;  // by vertex: counted from 0
   std::vector<std::uint64_t> size_;  // of components
-  std::vector<vertex_id> least_, most_;  // undirected, by vertex: bounds of how far the farthest is
+  std::vector<vertex_id> least_, most_;  // undirected, by vertex: bounds of the eccentricity
   std::vector<search_source> sources_;
   diameter_result r_;
-  std::uint64_t upper_ = 0;  // 0: not known
+  std::uint64_t upper_ = 0;  // 0: unknown
 };
 
 /// Numbers the components. A directed graph is one.
@@ -156,7 +160,7 @@ vertex_distances bounding::sweep(bool is_along, const one_each& from) {
   return copy_of(level_.handle());
 }
 
-/// Returns the farthest vertex of each component that the sweep was in.
+/// Returns the farthest vertex of each swept component.
 one_each bounding::farthest(const vertex_distances& from) const {
   one_each most(size_.size(), k_no_vertex);
   for (std::size_t v = 0; v < from.size(); ++v) {
@@ -167,7 +171,7 @@ one_each bounding::farthest(const vertex_distances& from) const {
   return most;
 }
 
-/// Returns a vertex half-way on a shortest path to `end`, in each component.
+/// Returns the midpoint of a shortest path to `end`, in each component.
 one_each bounding::half_way(const one_each& end, const vertex_distances& from_start,
                             const vertex_distances& to_end) const {
   one_each middle(size_.size(), k_no_vertex);
@@ -181,7 +185,7 @@ one_each bounding::half_way(const one_each& end, const vertex_distances& from_st
   return middle;
 }
 
-/// Bounds how far the farthest vertex is from each, by a sweep.
+/// Bounds the eccentricity of each vertex by a sweep.
 void bounding::bound_by(const vertex_distances& levels) {
   const one_each far = farthest(levels);
   for (std::size_t v = 0; v < levels.size(); ++v) {
@@ -192,15 +196,16 @@ void bounding::bound_by(const vertex_distances& levels) {
   }
 }
 
-/// Leaves out the vertices of which all is known.
+/// Drops the vertices whose eccentricity is known.
 one_each bounding::unknown(one_each some) const {
   for (vertex_id& v : some)
     if (v != k_no_vertex && least_[v] == most_[v]) v = k_no_vertex;
   return some;
 }
 
-/// Returns the distances from a vertex in the middle of each component: one whose farthest vertex is near. Tries the one with the least
-/// lower bound, then sweeps from its farthest vertex, which raises the bounds of others.
+/// Returns the distances from a vertex in the middle of each component: one of small eccentricity. Tries the
+/// one with the smallest lower bound, then sweeps from its farthest vertex, which raises the bounds of
+/// others.
 vertex_distances bounding::from_middle(const one_each& start) {
   const auto bounded_sweep = [&](const one_each& from) {
     vertex_distances levels = sweep(true, from);
@@ -234,14 +239,15 @@ vertex_distances bounding::from_middle(const one_each& start) {
   return best;
 }
 
-/// Sweeps a directed graph from `start`, then to the vertex that is farthest from it, and returns the middle of the longest path there.
+/// Sweeps a directed graph from `start`, then to the vertex that is farthest from it, and returns the
+/// midpoint of the longest path there.
 one_each bounding::middle_of_path(const one_each& start) {
   const one_each end = farthest(sweep(true, start));
   const vertex_distances to_end = sweep(false, end);
   return half_way(end, sweep(true, farthest(to_end)), to_end);
 }
 
-/// Returns the vertices that may be ends of a longer path than was found.
+/// Returns the vertices that may be ends of a longer path than the longest found.
 fringe bounding::by_distance(const vertex_distances& levels, bool is_bounded) const {
   std::vector<fringe::vertex> all;
   for (std::size_t v = 0; v < levels.size(); ++v)
@@ -264,7 +270,7 @@ void bounding::close_undirected(const one_each& start) {
   least_.assign(g_.vertices, 0);
   most_.assign(g_.vertices, k_no_vertex);
   fringe all = by_distance(from_middle(start), true);
-  // Vertices at most i away from the middle are at most 2i apart.
+  // The distance of vertices at most i away from the middle is at most 2i.
   const auto least = [&] { return r_.diameter / 2 + 1; };
   for (all.drop(least()); all.farthest() != 0; all.drop(least())) {
     upper_ = std::max(r_.diameter, 2 * all.farthest());
@@ -282,7 +288,7 @@ void bounding::close_directed(const one_each& start) {
   }
 }
 
-/// Refuses a directed graph in which a vertex does not reach another one.
+/// Refuses a directed graph that is not strongly connected.
 void bounding::check_connected(const one_each& start) {
   for (const bool is_along : {true, false}) {
     const vertex_distances found = sweep(is_along, start);

@@ -1,7 +1,8 @@
 #pragma once
-// Eigenvector centrality: the score of a vertex is in proportion to the sum of those of the vertices from which arcs lead to it
-// [P. Bonacich, "Power and centrality: a family of measures", American J. of Sociology 1987]. What NetworkX computes: the power iteration
-// of A + I, which has the same eigenvectors as A and converges on bipartite graphs, too.
+// Eigenvector centrality: the score of a vertex is proportional to the sum of the scores of its in-neighbours
+// [P. Bonacich, "Power and centrality: a family of measures", American J. of Sociology 1987]. As in NetworkX,
+// computed by power iteration of A + I, which has the same eigenvectors as A and also converges on bipartite
+// graphs.
 
 #include <vector>
 
@@ -11,20 +12,21 @@
 
 namespace gossamer::graph {
 
-/// How it is computed.
+/// Options.
 struct eigenvector_options {
-  iteration_limits limits = {};  ///< when it stops
-  bool weighted = false;  ///< by the weights of arcs, where the graph has some
+  iteration_limits limits = {};  ///< when the iteration stops
+  bool weighted = false;  ///< uses the weights of arcs, if the graph has some
 };
 
-/// What was computed.
+/// The result.
 struct eigenvector_result : iteration_result {
-  std::vector<double> scores;  ///< by vertex; the root of the sum of their squares is 1
-  double eigenvalue = 0;  ///< the largest of the arcs' matrix, as far as it has converged
+  std::vector<double> scores;  ///< by vertex; scaled to Euclidean norm 1
+  double eigenvalue = 0;  ///< the largest eigenvalue of the adjacency matrix, as far as it has converged
 };
 
-/// Computes eigenvector centrality, from equal values. Weights are 0 or more. Where the largest eigenvalue is that of one part of the graph, the
-/// scores of the others become 0. Collective over all cores; main fiber. Takes 16 bytes of memory per vertex.
+/// Computes eigenvector centrality, starting from equal values. Weights must be 0 or more. If only one part
+/// of the graph has the largest eigenvalue, the scores of the others become 0. Collective over all cores;
+/// main fiber. Takes 16 bytes of memory per vertex.
 eigenvector_result eigenvector_centrality(const graph_view& g, const eigenvector_options& options = {},
                                           const progress_hook& progress = {});
 

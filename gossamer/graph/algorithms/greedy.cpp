@@ -1,11 +1,12 @@
-// Colourings and independent sets, each the answer of a serial loop.
+// Colourings and independent sets, equal to the result of a serial loop.
 //
-// Algorithm: a vertex waits for those of its neighbours that come before it, then chooses [M. T. Jones, P. E. Plassmann, "A Parallel Graph
-//   Coloring Heuristic", SIAM Journal on Scientific Computing 1993; G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy Sequential Maximal
-//   Independent Set and Matching are Parallel on Average", SPAA 2012]. Choices go along arcs without barriers (propagate.hpp).
-// Encoding: `waits` counts neighbours before a vertex that have not chosen. A colouring has a bit for each colour that a neighbour has: one
-//   of them is free among as many as there are neighbours before it, and one more.
-// Phases: owners alone write what belongs to their vertices; what goes to other cores is shipped.
+// Algorithm: a vertex waits for its earlier neighbours, then chooses [M. T. Jones, P. E. Plassmann, "A
+//   Parallel Graph Coloring Heuristic", SIAM Journal on Scientific Computing 1993; G. E. Blelloch, J. T.
+//   Fineman, J. Shun, "Greedy Sequential Maximal Independent Set and Matching are Parallel on Average",
+//   SPAA 2012]. Choices are propagated along arcs without barriers (propagate.hpp).
+// Encoding: `waits` counts earlier neighbours that have not chosen. A colouring has a bit for each colour of an
+//   earlier neighbour. With k earlier neighbours, one of the first k + 1 colours is free.
+// Phases: only owners write the data of their vertices; values for other cores are shipped.
 #include "gossamer/graph/algorithms/greedy.hpp"
 
 #include <algorithm>
@@ -22,19 +23,19 @@ namespace gossamer::graph {
 
 namespace {
 
-/// A vertex that waits, or has chosen.
+/// The state of a vertex: waiting, or decided.
 struct greedy_vertex {
   std::uint64_t key;
-  std::uint64_t used;  // where the bits of its neighbours' colours begin, in words of its core
-  vertex_id before;  // neighbours that come before it
-  vertex_id waits;  // those of them that have not chosen
+  std::uint64_t used;  // offset of the bits of its neighbours' colours, in words of its core
+  vertex_id before;  // earlier neighbours
+  vertex_id waits;  // those of them that have not decided
   vertex_id chosen;  // k_no_vertex: not yet
   vertex_id unused;
 
   greedy_place place(vertex_id v) const { return {key, v}; }
 };
 
-/// Tells the neighbours of a vertex where it stands.
+/// Sends a vertex's position in the order to its neighbours.
 struct tell_place {
   array<greedy_vertex> values;
   struct count_before {
@@ -48,13 +49,13 @@ struct tell_place {
   greedy_place offer(vertex_id v, const greedy_vertex& mine) const { return mine.place(v); }
 };
 
-/// What a vertex has chosen.
+/// The decision of a vertex.
 struct greedy_choice {
   greedy_place from;
   std::uint64_t chosen;
 };
 
-/// A vertex is a member where all before it are none.
+/// A vertex is a member if no earlier neighbour is.
 struct choose_members {
   array<greedy_vertex> values;
   struct hear {
@@ -67,14 +68,14 @@ struct choose_members {
       return mine.chosen != k_no_vertex;
     }
   };
-  static constexpr vertex_id k_first = 1;  // what a vertex chooses that waits for none
+  static constexpr vertex_id k_first = 1;  // the decision of a vertex without earlier neighbours
   static constexpr bool k_has_bits = false;
   [[no_unique_address]] hear push = {};
   static constexpr bool k_depth_first = true;
   greedy_choice offer(vertex_id v, const greedy_vertex& mine) const { return {mine.place(v), mine.chosen}; }
 };
 
-/// A vertex takes the smallest colour that none before it has.
+/// A vertex takes the smallest colour that no earlier neighbour has.
 struct choose_colours {
   array<greedy_vertex> values;
   struct hear {
@@ -103,7 +104,7 @@ class greedy_order {
  public:
   explicit greedy_order(const graph_view& g) : rows_{g.out}, go_(g), values_(go_.values<greedy_vertex>()) {}
 
-  /// Puts each vertex in its place, and counts the neighbours before it.
+  /// Computes the position of each vertex, and counts its earlier neighbours.
   template <class Place>
   void begin(Place place) {
     go_.vertex_map(k_pass, values_.handle(),
@@ -114,7 +115,7 @@ class greedy_order {
     walk_.run(rows_, tell_place{values_.handle()});
   }
 
-  /// Lets all choose.
+  /// Lets all vertices decide.
   template <class Step>
   std::vector<vertex_id> choose(const Step& step) {
     go_.vertex_map(k_pass, values_.handle(),

@@ -1,6 +1,7 @@
 #pragma once
-// Hubs and authorities: a good hub has arcs to good authorities, and a good authority arcs from good hubs [J. M. Kleinberg, "Authoritative
-// sources in a hyperlinked environment", J. of the ACM 1999]. Iterated from equal hubs; both sum to 1, as NetworkX has them.
+// Hubs and authorities: a good hub has arcs to good authorities, and a good authority has arcs from good hubs
+// [J. M. Kleinberg, "Authoritative sources in a hyperlinked environment", J. of the ACM 1999]. Iterated from
+// equal hubs; hubs and authorities each sum to 1, as in NetworkX.
 
 #include <vector>
 
@@ -10,19 +11,20 @@
 
 namespace gossamer::graph {
 
-/// How they are computed.
+/// Options.
 struct hits_options {
-  iteration_limits limits = {};  ///< when it stops: by the change of the hubs
-  bool weighted = true;  ///< by the weights of arcs, where the graph has some
+  iteration_limits limits = {};  ///< when the iteration stops: by the change of the hubs
+  bool weighted = true;  ///< uses the weights of arcs, if the graph has some
 };
 
-/// What was computed.
+/// The result.
 struct hits_result : iteration_result {
-  std::vector<double> hubs;  ///< by vertex; they sum to 1, or all are 0 where no arc has weight
+  std::vector<double> hubs;  ///< by vertex; sums to 1, or all are 0 if no arc has weight
   std::vector<double> authorities;  ///< likewise
 };
 
-/// Computes hubs and authorities. Weights are 0 or more. Collective over all cores; main fiber. Takes 24 bytes of memory per vertex.
+/// Computes hubs and authorities. Weights must be 0 or more. Collective over all cores; main fiber. Takes 24
+/// bytes of memory per vertex.
 hits_result hubs_and_authorities(const graph_view& g, const hits_options& options = {},
                                  const progress_hook& progress = {});
 

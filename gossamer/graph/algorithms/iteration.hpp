@@ -1,5 +1,5 @@
 #pragma once
-// What iterations have in common: when they stop, and how one went.
+// What all iterative algorithms share: when they stop, and the statistics of a run.
 
 #include <cstdint>
 
@@ -7,14 +7,14 @@ namespace gossamer::graph {
 
 /// When an iteration stops.
 struct iteration_limits {
-  double tolerance = 1e-6;  ///< stops when the values change less than this in sum
-  std::uint64_t max_iterations = 1000;  ///< stops after so many at the latest
+  double tolerance = 1e-6;  ///< stops when the sum of the changes of all values is below this
+  std::uint64_t max_iterations = 1000;  ///< stops after this many iterations at the latest
 };
 
-/// How an iteration went.
+/// Statistics of an iteration.
 struct iteration_result {
-  std::uint64_t iterations = 0;  ///< how many were made
-  double change = 0;  ///< the sum of the changes of all values in the last one
+  std::uint64_t iterations = 0;  ///< number of iterations
+  double change = 0;  ///< sum of the changes of all values in the last iteration
   bool converged = false;  ///< change < tolerance
   double seconds = 0;  ///< of the algorithm alone
 };

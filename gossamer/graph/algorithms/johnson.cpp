@@ -1,13 +1,16 @@
-// Shortest paths from many vertices by weights of any sign.
+// Shortest paths from many vertices with weights of any sign.
 //
-// Algorithm: Bellman and Ford's method from everywhere gives each vertex a potential; a weight plus the potential of where an edge leaves less
-//   that of where it enters is 0 or more, so Dijkstra's method goes by these [D. B. Johnson, "Efficient Algorithms for Shortest Paths in Sparse
-//   Networks", Journal of the ACM 1977]. Without negative weights the potentials are 0. Each core searches from one source at a time; source i
-//   is one of process i modulo their number.
-// Encoding: lengths are sums of the weights themselves, along the path, and are compared as such; potentials only order the queue. So rounding
-//   changes the order at most, and a vertex that is met again on a shorter path is searched from again. Parents follow from the lengths: level by
-//   level along the edges that are on shortest paths.
-// Phases: rows, sources and potentials are written before the searches; each core writes rows of its own sources.
+// Algorithm: Bellman-Ford from all vertices at once gives each vertex a potential. The weight of an edge,
+//   plus the potential of its start, minus that of its end, is 0 or more, so Dijkstra's algorithm uses
+//   these reduced weights [D. B. Johnson, "Efficient Algorithms for Shortest Paths in Sparse Networks",
+//   Journal of the ACM 1977]. Without negative weights the potentials are 0. Each core searches from one
+//   source at a time; source i belongs to process i modulo their number.
+// Encoding: lengths are sums of the original weights along the path, and are compared as such; potentials
+//   only order the queue. So rounding changes only the order, and a vertex that is reached again by a
+//   shorter path is processed again. Parents follow from the lengths: level by level along the edges on
+//   shortest paths.
+// Phases: rows, sources and potentials are written before the searches; each core writes rows of its own
+//   sources.
 #include "gossamer/graph/algorithms/johnson.hpp"
 
 #include <algorithm>
@@ -42,13 +45,13 @@ struct found_path {
   double length;
 };
 
-/// The arrays of a core. Those of vertices are as reserve() leaves them between two searches.
+/// The arrays of a core. Between two searches those of vertices are as reserve() leaves them.
 struct path_space {
   std::vector<double> length;
   std::vector<vertex_id> level, parent;
   std::vector<vertex_id> reached, queue;
   std::vector<std::pair<double, vertex_id>> heap;  // the nearest first
-  std::vector<vertex_id> beyond;  // a path to them is longer than a double holds
+  std::vector<vertex_id> beyond;  // the length of a path to them overflows a double
   std::uint64_t searched = 0;  // vertices, from all sources
 
   void reserve(std::uint64_t vertices) {
@@ -92,7 +95,7 @@ class path_search {
   void offer(vertex_id v, double length);
   std::vector<found_path> rows_found();
 
-  /// Calls f(n, length) for the arcs that leave v: n's length by way of v.
+  /// Calls f(n, length) for the arcs that leave v; length is that of n via v.
   template <class F>
   void for_offers(vertex_id v, F f) {
     ++meter_.rows;
@@ -110,7 +113,7 @@ class path_search {
   scan_meter meter_{k_push};
 };
 
-/// Takes a path to v that is shorter.
+/// Stores a shorter path to v.
 template <class Weight>
 void path_search<Weight>::offer(vertex_id v, double length) {
   if (!(length < space_.length[v])) {
@@ -125,7 +128,7 @@ void path_search<Weight>::offer(vertex_id v, double length) {
 
 template <class Weight>
 void path_search<Weight>::find_lengths(vertex_id source) {
-  constexpr std::uint64_t k_again = 64;  // rounding lets a vertex be searched from a second time, seldom
+  constexpr std::uint64_t k_again = 64;  // rounding seldom makes a vertex settled twice
   const std::uint64_t most = k_again * (potentials_.size() + 1);
   offer(source, 0);
   const std::uint64_t before = space_.searched;
@@ -133,9 +136,9 @@ void path_search<Weight>::find_lengths(vertex_id source) {
     std::ranges::pop_heap(space_.heap, std::greater{});
     const auto [at, v] = space_.heap.back();
     space_.heap.pop_back();
-    if (at != key(v)) continue;  // it has come nearer since
+    if (at != key(v)) continue;  // stale: a shorter path was found since
     if (++space_.searched - before > most)
-      throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
+      throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
     for_offers(v, [this](vertex_id n, double length) { offer(n, length); });
   }
   for (const vertex_id v : space_.beyond)
@@ -168,7 +171,7 @@ void path_search<Weight>::find_parents(vertex_id source) {
     });
   }
   if (space_.queue.size() != space_.reached.size())
-    throw error("johnson: the sum of the weights of a circle is 0 but for rounding");
+    throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
 }
 
 template <class Weight>
@@ -182,7 +185,7 @@ std::vector<found_path> path_search<Weight>::rows_found() {
   return found;
 }
 
-/// What a process has.
+/// The state of a process.
 struct process_paths {
   whole_rows rows;
   std::vector<vertex_id> sources;
@@ -190,7 +193,7 @@ struct process_paths {
   std::vector<std::vector<found_path>> found;  // by source
 };
 
-/// Gives every process the values of process 0. Collective over the processes.
+/// Copies the values of process 0 to every process. Collective over the processes.
 template <class U>
 void share(std::vector<U>& values) {
   std::vector<std::vector<U>> all(processes());
@@ -198,7 +201,7 @@ void share(std::vector<U>& values) {
   values = exchange(std::move(all))[0];
 }
 
-/// Gives every process all rows, sources and potentials. Collective over the processes.
+/// Copies all rows, sources and potentials to every process. Collective over the processes.
 void share_work(process_paths& mine, const graph_view& g) {
   mine.rows.take(g, g.out, g.weights != weight_type::none);
   if (processes() > 1) {
@@ -208,7 +211,7 @@ void share_work(process_paths& mine, const graph_view& g) {
   mine.found.resize(mine.sources.size());
 }
 
-/// Searches from the sources of [begin, end) that this process has.
+/// Searches from the sources of [begin, end) that belong to this process.
 void search_share(process_paths* mine, per_core<path_space> spaces, const graph_view& g, std::uint64_t begin,
                   std::uint64_t end) {
   const unsigned p = process(), all = processes();
@@ -228,7 +231,7 @@ void search_share(process_paths* mine, per_core<path_space> spaces, const graph_
       });
 }
 
-/// Gives process 0 the rows of all. Collective over the processes.
+/// Collects the rows of all in process 0. Collective over the processes.
 void collect_paths(process_paths& mine) {
   if (processes() == 1) return;
   std::vector<found_path> own;
@@ -250,7 +253,7 @@ void collect_paths(process_paths& mine) {
   }
 }
 
-/// Takes the rows, and frees what they come from.
+/// Returns the rows, and frees the memory of their parts.
 void take_rows(johnson_result& r, process_paths& work) {
   std::uint64_t rows = 0;
   for (const auto& each : work.found) rows += each.size();
@@ -285,12 +288,12 @@ johnson_result johnson(const graph_view& g, std::span<const vertex_id> sources,
   work.here().sources.assign(sources.begin(), sources.end());
   if (g.weights != weight_type::none && find_bad_length(g)) {
     bellman_ford_result everywhere = bellman_ford(g, {}, progress);
-    r.circle = std::move(everywhere.circle);
+    r.cycle = std::move(everywhere.cycle);
     work.here().potentials = std::move(everywhere.lengths);
   } else {
     work.here().potentials.assign(g.vertices, 0);
   }
-  if (r.circle.empty()) {
+  if (r.cycle.empty()) {
     on_all_processes([work, g] { share_work(work.here(), g); });
     for (std::uint64_t done = 0; done < sources.size();) {
       const std::uint64_t end = std::min<std::uint64_t>(done + sources_of_round(g), sources.size());

@@ -32,7 +32,7 @@ void expect_same(const johnson_result& a, const johnson_result& b) {
   EXPECT_EQ(a.to, b.to);
   EXPECT_EQ(a.length, b.length);
   EXPECT_EQ(a.parent, b.parent);
-  EXPECT_EQ(a.circle, b.circle);
+  EXPECT_EQ(a.cycle, b.cycle);
 }
 
 /// Expects of some sources what a search from each alone finds.
@@ -40,7 +40,7 @@ void expect_rows_of_bellman_ford(const graph_view& g, const numbers& sources, co
   std::size_t row = 0;
   for (const vertex_id source : sources) {
     const bellman_ford_result one = bellman_ford(g, source);
-    ASSERT_TRUE(one.circle.empty());
+    ASSERT_TRUE(one.cycle.empty());
     for (vertex_id v = 0; v < g.vertices; ++v) {
       if (one.parents[v] == k_no_vertex) continue;
       ASSERT_LT(row, r.from.size());
@@ -85,7 +85,7 @@ johnson_result found_in(const std::string& text, const numbers& sources,
   test::on_cores(2, [&] {
     const graph g = load(path, {.how = how, .weights = weight_use::kept});
     r = johnson(g.view(), sources);
-    if (!r.circle.empty()) return;
+    if (!r.cycle.empty()) return;
     const check c = verify_johnson(g.view(), sources, r);
     EXPECT_TRUE(c) << c.reason;
   });
@@ -107,10 +107,10 @@ TEST(Johnson, CountsEdgesWithoutWeightsAndPositiveOnesBothWays) {
             std::vector<double>({0.75, 0.25, 0}));
 }
 
-TEST(Johnson, NamesACircleWhereverItIs) {
-  EXPECT_EQ(found_in("0 1 1\n2 3 -2\n3 2 1\n", {0}).circle, numbers({2, 3}));
-  EXPECT_EQ(found_in("0 1 1\n1 2 -1\n", {0}, direction::undirected).circle, numbers({1, 2}));
-  EXPECT_TRUE(found_in("0 1 1\n1 2 -3\n2 0 2\n", {0}).circle.empty()) << "a circle of length 0";
+TEST(Johnson, NamesACycleWhereverItIs) {
+  EXPECT_EQ(found_in("0 1 1\n2 3 -2\n3 2 1\n", {0}).cycle, numbers({2, 3}));
+  EXPECT_EQ(found_in("0 1 1\n1 2 -1\n", {0}, direction::undirected).cycle, numbers({1, 2}));
+  EXPECT_TRUE(found_in("0 1 1\n1 2 -3\n2 0 2\n", {0}).cycle.empty()) << "a cycle of length 0";
 }
 
 TEST(Johnson, RefusesLengthsThatAreNotExact) {

@@ -1,6 +1,7 @@
 #pragma once
-// Katz centrality: the score of a vertex is alpha times the sum of those of the vertices from which arcs lead to it, and beta [L. Katz, "A new
-// status index derived from sociometric analysis", Psychometrika 1953]. What NetworkX computes: iterated from zeros, scaled to length 1.
+// Katz centrality: the score of a vertex is beta plus alpha times the sum of the scores of its in-neighbours
+// [L. Katz, "A new status index derived from sociometric analysis", Psychometrika 1953]. As in NetworkX,
+// iterated from zeros and scaled to Euclidean norm 1.
 
 #include <vector>
 
@@ -10,23 +11,23 @@
 
 namespace gossamer::graph {
 
-/// How it is computed.
+/// Options.
 struct katz_options {
-  double alpha =
-      0.1;  ///< what a score passes on along an arc: 0 or more, less than 1 / the largest eigenvalue
-  double beta = 1;  ///< what each vertex has by itself
-  iteration_limits limits = {};  ///< when it stops
-  bool weighted = false;  ///< by the weights of arcs, where the graph has some
-  bool raw = false;  ///< leaves the scores as they are
+  double alpha = 0.1;  ///< weight of the neighbours' scores: 0 or more, less than 1 / the largest eigenvalue
+  double beta = 1;  ///< added to each score
+  iteration_limits limits = {};  ///< when the iteration stops
+  bool weighted = false;  ///< uses the weights of arcs, if the graph has some
+  bool raw = false;  ///< does not scale the scores
 };
 
-/// What was computed.
+/// The result.
 struct katz_result : iteration_result {
-  std::vector<double> scores;  ///< by vertex; the root of the sum of their squares is 1, unless raw
-  bool diverged = false;  ///< whether they grew beyond 1e150
+  std::vector<double> scores;  ///< by vertex; of Euclidean norm 1, unless raw
+  bool diverged = false;  ///< scores exceeded 1e150
 };
 
-/// Computes Katz centrality. Weights are 0 or more. Collective over all cores; main fiber. Takes 16 bytes of memory per vertex.
+/// Computes Katz centrality. Weights must be 0 or more. Collective over all cores; main fiber. Takes 16 bytes
+/// of memory per vertex.
 katz_result katz_centrality(const graph_view& g, const katz_options& options = {},
                             const progress_hook& progress = {});
 

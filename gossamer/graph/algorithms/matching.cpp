@@ -1,9 +1,11 @@
-// A maximal matching, that of a serial loop over the edges in a random order.
+// A maximal matching, equal to that of a serial loop over the edges in a random order.
 //
-// Algorithm: in rounds, each free vertex finds the first of its edges whose other end is free, too; an edge that is the first of both its
-//   ends is taken [G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy Sequential Maximal Independent Set and Matching are Parallel on Average",
-//   SPAA 2012]. Vertices that have a mate, or whose neighbours all have one, are looked at no more.
-// Phases: in a round the set of taken vertices is frozen, then owners hear which edge is the first of a neighbour, then they take.
+// Algorithm: in rounds, each free vertex finds its first edge whose other end is free; an edge that is the
+//   first of both ends is taken [G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy Sequential Maximal
+//   Independent Set and Matching are Parallel on Average", SPAA 2012]. Vertices that have a mate, or whose
+//   neighbours all have one, leave the rounds.
+// Phases: in a round the set of matched vertices is frozen; then owners receive the first edges of
+//   neighbours; then they match.
 #include "gossamer/graph/algorithms/matching.hpp"
 
 #include <algorithm>
@@ -18,10 +20,10 @@ namespace gossamer::graph {
 namespace {
 
 struct matching_vertex {
-  vertex_id first;  // the other end of the first edge that is free
+  vertex_id first;  // the other end of the first free edge
   vertex_id mate;
 
-  /// Takes the edge to a vertex whose first one it is, if it is the first here.
+  /// Matches two vertices if their edge is the first of both.
   void hear(vertex_id other) {
     if (first == other) mate = other;
   }
@@ -64,7 +66,7 @@ class matching_rounds {
                    });
   }
 
-  /// Finds the first free edge of each open vertex. Returns how many have one; the others are open no more.
+  /// Finds the first free edge of each open vertex. Returns how many have one; the others are closed.
   std::uint64_t find_first() {
     const std::uint64_t* const taken = taken_.handle().freeze().data();
     const count found = go_.core_reduce<count>(
@@ -86,7 +88,7 @@ class matching_rounds {
     return found.vertices;
   }
 
-  /// Tells each other end that an edge is the first one here.
+  /// Notifies the other end of each vertex's first edge.
   void tell() {
     on_all_cores([values = values_.handle(), open = open_.handle()] {
       const std::span<matching_vertex> own = values.local();
@@ -103,7 +105,7 @@ class matching_rounds {
     });
   }
 
-  /// Takes the vertices that have a mate now. Returns how many.
+  /// Marks newly matched vertices. Returns how many.
   std::uint64_t take() {
     return go_
         .core_reduce<count>([values = values_.handle(), taken = taken_.handle(), open = open_.handle()] {
@@ -139,7 +141,7 @@ class matching_rounds {
   traversal go_;
   scoped_array<matching_vertex> values_;
   scoped_array<std::uint64_t> taken_;  // bits of the vertices that have a mate
-  scoped_per_core<std::vector<vertex_id>> open_;  // own vertices that may still get one
+  scoped_per_core<std::vector<vertex_id>> open_;  // own vertices that may still be matched
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The largest flow between two vertices: a residual network (flow_network.hpp), through which the cores push (push_relabel.hpp). The cut is
-// what the last search for distances did not reach; its capacities are added in the order of their arcs.
+// The maximum flow between two vertices: the cores push flow (push_relabel.hpp) through a residual network
+// (flow_network.hpp). The sink's side of the cut are the vertices that the last search from the sink reached;
+// capacities of the cut are added in the order of their arcs.
 #include "gossamer/graph/algorithms/max_flow.hpp"
 
 #include <fmt/format.h>
@@ -16,15 +17,15 @@ namespace {
 
 constexpr unsigned k_blocks = 16;  // of the flow by edges, on any number of cores
 
-/// What was found of the cut in a block.
+/// The part of the cut in a block.
 struct cut_part {
   std::vector<double> capacities;
   std::uint64_t sink_side = 0;
 };
 
-/// Looks at the vertices from begin to end - 1.
-void look_for_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed, std::uint64_t begin,
-                  std::uint64_t end, cut_part& mine) {
+/// Scans the vertices from begin to end - 1.
+void find_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed, std::uint64_t begin,
+              std::uint64_t end, cut_part& mine) {
   scan_meter meter(k_pass);
   meter.rows = end - begin;
   for (std::uint64_t i = begin; i < end; ++i) {
@@ -42,7 +43,7 @@ void take_cut(flow_network& network, max_flow_result& r, push_relabel& pushed) {
   r.side.resize(network.vertices());
   std::vector<cut_part> parts(pushed.blocks());
   pushed.over_blocks(network.in_place(), [&](unsigned block, std::uint64_t begin, std::uint64_t end) {
-    look_for_cut(network, r, pushed, begin, end, parts[block]);
+    find_cut(network, r, pushed, begin, end, parts[block]);
   });
   for (const cut_part& each : parts) {
     for (const double capacity : each.capacities) r.value += capacity;
@@ -51,9 +52,9 @@ void take_cut(flow_network& network, max_flow_result& r, push_relabel& pushed) {
   }
 }
 
-/// Adds what the arcs of the vertices from begin to end - 1 carry.
-void look_for_flow(flow_network& network, max_flow_result::carried_by_arcs& mine, std::uint64_t begin,
-                   std::uint64_t end) {
+/// Adds the flows of the arcs of the vertices from begin to end - 1.
+void add_flow(flow_network& network, max_flow_result::carried_by_arcs& mine, std::uint64_t begin,
+              std::uint64_t end) {
   scan_meter meter(k_pass);
   meter.rows = end - begin;
   for (std::uint64_t v = begin; v < end; ++v)
@@ -64,11 +65,11 @@ void look_for_flow(flow_network& network, max_flow_result::carried_by_arcs& mine
     });
 }
 
-/// Takes what each arc carries, once all of it reaches the sink.
+/// Collects the flow of each arc, after all flow has reached the sink or returned to the source.
 void take_flow(flow_network& network, max_flow_result& r, push_relabel& pushed) {
   std::vector<max_flow_result::carried_by_arcs> parts(pushed.blocks());
   pushed.over_blocks(network.in_place(), [&](unsigned block, std::uint64_t begin, std::uint64_t end) {
-    look_for_flow(network, parts[block], begin, end);
+    add_flow(network, parts[block], begin, end);
   });
   for (max_flow_result::carried_by_arcs& each : parts) {
     r.carried.from.insert(r.carried.from.end(), each.from.begin(), each.from.end());

@@ -1,6 +1,7 @@
-// The vertices near some others: a search by levels that stops after so many. And the edges among some vertices: each member looks for
-// members in its row.
-// Phases: levels are written by the owners of vertices, to which arcs of the last level are shipped. Members are frozen while rows are read.
+// The vertices near given ones: a search by levels that stops after so many levels. The induced subgraph:
+// each member finds the members in its row.
+// Phases: owners of vertices write levels; arcs of the last level are shipped to them. Members are frozen
+//   while rows are read.
 #include "gossamer/graph/algorithms/neighbourhood.hpp"
 
 #include <algorithm>
@@ -14,14 +15,14 @@ namespace gossamer::graph {
 
 namespace {
 
-/// The own vertices of a core that a search by levels has found, in the order of their levels.
+/// The own vertices of a core that a search by levels has found, by level.
 struct near_vertices {
   std::vector<vertex_id> found;
-  std::uint64_t done = 0;  // those that were gone on from
-  std::uint64_t last = 0;  // those of the level that is being gone on from end here
+  std::uint64_t done = 0;  // vertices whose arcs were followed
+  std::uint64_t last = 0;  // end of the level whose arcs are being followed
 };
 
-/// Gives a vertex its level, where it has none. At its owner.
+/// Sets the level of a vertex that has none. At its owner.
 struct give_level {
   per_core<near_vertices> lists;
   vertex_id level;
@@ -32,7 +33,7 @@ struct give_level {
   }
 };
 
-/// Goes along the arcs of the vertices that were found last, and gives their ends a level.
+/// Follows the arcs of the vertices that were found last, and sets the level of their ends.
 void go_on(const adjacency& out, const array<vertex_id>& levels, const give_level& give) {
   const directed_adjacency rows{out};
   near_vertices& mine = give.lists.here();
@@ -55,8 +56,8 @@ struct found_edges {
 };
 
 /// Finds the edges from own members to members.
-void look_for_edges(const graph_view& g, const array<std::uint8_t>& own, const frozen<std::uint8_t>& members,
-                    found_edges& mine) {
+void find_edges(const graph_view& g, const array<std::uint8_t>& own, const frozen<std::uint8_t>& members,
+                found_edges& mine) {
   const adjacency& rows = g.out;
   scan_meter meter(k_bottom_up);
   auto v = static_cast<vertex_id>(own.local_begin());
@@ -79,7 +80,7 @@ void look_for_edges(const graph_view& g, const array<std::uint8_t>& own, const f
   }
 }
 
-/// Returns what all cores have found, in the order of the cores.
+/// Returns the results of all cores, in the order of the cores.
 template <class T>
 std::vector<T> joined(const per_core<found_edges>& parts, std::vector<T> found_edges::* member) {
   std::vector<T> all;
@@ -135,7 +136,7 @@ induced_edges subgraph(const graph_view& g, const std::vector<vertex_id>& member
     for (const vertex_id v : members) are_members.async(v, [](std::uint8_t& mine) { mine = 1; });
   });
   on_all_cores([g, own = are_members.handle(), all = are_members.handle().freeze(), parts = parts.handle()] {
-    look_for_edges(g, own, all, parts.here());
+    find_edges(g, own, all, parts.here());
   });
   are_members.handle().thaw();
   r.from = joined(parts.handle(), &found_edges::from);

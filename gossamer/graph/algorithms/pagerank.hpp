@@ -1,8 +1,9 @@
 #pragma once
 // PageRank by power iteration, pulled: the score of v is (1-d)/n + d * (sum over in-neighbours u of
-// score(u)/outdegree(u) + dangling/n), where dangling is the score of vertices without outgoing edges,
-// spread evenly (Page et al. 1999; what NetworkX computes). By weights an arc passes on its share of the weights that leave u. With a
-// preference of vertices, both 1/n are its shares. Contributions are a frozen array, read in place; each core writes only the scores it owns.
+// score(u)/outdegree(u) + dangling/n). Here dangling is the sum of the scores of vertices without outgoing
+// edges, spread evenly (Page et al. 1999; as in NetworkX). With weights, u divides its score in proportion to
+// the weights of its arcs. With a preference, the preference of v replaces both 1/n. Contributions are a
+// frozen array, read in place; each core writes only the scores that it owns.
 
 #include <cstdint>
 #include <vector>
@@ -14,29 +15,31 @@
 
 namespace gossamer::graph {
 
-/// When the iteration stops, and how it follows edges.
+/// Options.
 struct pagerank_options {
   double damping = 0.85;  // 0 <= damping < 1 (asserted)
   double tolerance = 1e-6;  // stop when the L1 change of an iteration is below it
-  /// Stops after so many iterations at the latest.
+  /// Stops after this many iterations at the latest.
   std::uint64_t max_iterations = 1000;
-  bool weighted = true;  ///< by the weights of arcs, which are 0 or more, where the graph has some
-  /// A share for each vertex of where the walk begins anew; their sum is 1 (pagerank() divides). Empty: 1/n each.
+  bool weighted = true;  ///< uses the weights of arcs, which must be 0 or more, if the graph has some
+  /// The probability of each vertex when the walk restarts; pagerank() scales the sum to 1. Empty: 1/n each.
   std::vector<double> preference = {};
-  /// A share for each vertex of where vertices without outgoing weight lead; likewise. Empty: as `preference`.
+  /// The probability of each vertex after a vertex without outgoing weight; likewise scaled. Empty: as
+  /// `preference`.
   std::vector<double> dangling = {};
-  /// Where scores are kept after an iteration, to go on from. They stay until forget_checkpoint().
+  /// Where scores are saved after iterations (checkpoint.hpp). The checkpoint stays until
+  /// forget_checkpoint().
   checkpoint_options resume = {};
 };
 
-/// What was computed.
+/// The result.
 struct pagerank_result : iteration_result {
   std::vector<double> scores;  // sum to 1
-  std::uint64_t iterations_before = 0;  ///< of the iterations: that an earlier start has made
+  std::uint64_t iterations_before = 0;  ///< how many of the iterations an earlier start has made
 };
 
-/// Computes PageRank. Collective over all cores; main fiber. Takes 16 to 24 bytes of memory per vertex; 8 more by weights, and for each of
-/// preference and dangling.
+/// Computes PageRank. Collective over all cores; main fiber. Takes 16 to 24 bytes of memory per vertex; 8
+/// more with weights, and for each of preference and dangling.
 pagerank_result pagerank(const graph_view& g, const pagerank_options& options = {},
                          const progress_hook& progress = {});
 

@@ -1,8 +1,9 @@
 // Random walks.
 //
-// Algorithm: all walks take a step at a time. The owner of a vertex draws the next one from its row, where it lies, and ships the walk to the
-//   owner of that. The draw of a step is a hash of the seed, the start, the number of the walk from there, and the step.
-// Phases: a step of all walks; then the walks that have come to a core are those that it goes on with.
+// Algorithm: all walks make a step at a time. The owner of a vertex chooses the next one from its row, and
+//   ships the walk to the owner of that one. The random number of a step is a hash of the seed, the start,
+//   the number of the walk from there, and the step.
+// Phases: a step of all walks; then each core continues with the walks that have arrived.
 #include "gossamer/graph/algorithms/random_walks.hpp"
 
 #include <fmt/format.h>

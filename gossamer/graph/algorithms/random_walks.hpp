@@ -1,6 +1,6 @@
 #pragma once
-// Random walks: from a vertex to one of its neighbours, and on from there. Draws follow from the seed, the vertex where a walk starts, and the
-// step, so walks are the same on any number of cores.
+// Random walks. Random numbers are a function of the seed, the start of a walk, and the step, so walks are
+// the same on any number of cores.
 
 #include <cstdint>
 #include <vector>
@@ -10,28 +10,30 @@
 
 namespace gossamer::graph {
 
-/// Which walks are drawn.
+/// Options.
 struct random_walk_options {
-  std::vector<vertex_id> starts = {};  ///< where walks start; empty: every vertex
-  std::uint64_t walks = 1;  ///< from each of them
+  std::vector<vertex_id> starts = {};  ///< first vertices of walks; empty: every vertex
+  std::uint64_t walks = 1;  ///< walks from each start
   std::uint64_t steps = 10;  ///< of each walk
-  bool by_weights = false;  ///< a neighbour is drawn by the weight of the arc, not uniformly
-  std::uint64_t seed = 1;  ///< of the draws
+  bool by_weights = false;  ///< chooses a neighbour in proportion to the weight of the arc, not uniformly
+  std::uint64_t seed = 1;  ///< of the random numbers
 };
 
-/// What was drawn.
+/// The result.
 struct random_walks_result {
-  /// Walk after walk, in the order of `starts`, those of one vertex together: steps + 1 vertices each. k_no_vertex: the walk ended before, where
-  /// no arc led on.
+  /// Walk after walk, in the order of `starts`, those of one start together: steps + 1 vertices each.
+  /// k_no_vertex: the walk has ended at a vertex without outgoing arcs.
   std::vector<vertex_id> vertices;
   std::uint64_t walks = 0;  ///< of all starts
-  std::uint64_t ended = 0;  ///< before their last step
+  std::uint64_t ended = 0;  ///< walks that ended before their last step
   double seconds = 0;  ///< of the algorithm alone
 };
 
-/// Draws walks along the arcs of a directed graph. Each step of all walks is a phase: the owner of a vertex draws the next one, and ships the
-/// walk there. Collective over all cores; main fiber. Takes 4 bytes of memory for each vertex of a walk, and 4 in process 0; by weights
-/// 8 for each arc. Throws gossamer::error for a weight that is no length where weights are asked for, and for a graph that has none then.
+/// Draws walks along the arcs of a directed graph. Each step of all walks is a phase: the owner of a vertex
+/// chooses the next one, and ships the walk there. Collective over all cores; main fiber. Takes 4 bytes of
+/// memory for each vertex of a walk, and 4 in process 0; with weights 8 for each arc. With `by_weights`,
+/// throws gossamer::error for a graph without weights, and for a weight that is negative, infinite or not a
+/// number.
 random_walks_result random_walks(const graph_view& g, const random_walk_options& options = {},
                                  const progress_hook& progress = {});
 

@@ -1,10 +1,13 @@
 // Closeness from a sample.
 //
-// Algorithm: searches from the sampled vertices, 64 at once (multi_search.hpp), along the arcs: each vertex adds up its distances from them. Of n - 1
-//   other vertices the sample has k, drawn evenly, so the sum of all is estimated as (n - 1) / k times that of the sample. Values from 0 to 1
-//   have a mean within Serfling's bound. Of 1/distance that is so; of a distance over the largest one, too. The largest is at most twice the
-//   least eccentricity of a sampled vertex, where the graph is undirected and connected.
-// Encoding: integers, and a sum of 1/distance in the order of batches and levels, so cores and processes do not matter.
+// Algorithm: searches from the sampled vertices, 64 at once (multi_search.hpp), along the arcs; each vertex
+//   sums its distances from them. The sample has k of n - 1 other vertices, drawn uniformly, so the sum
+//   over all is estimated as (n - 1) / k times that of the sample. The mean of values from 0 to 1 has
+//   Serfling's error bound. 1/distance is such a value, and so is a distance divided by the largest
+//   distance. The largest distance is at most twice the smallest eccentricity of a sampled vertex, if the
+//   graph is undirected and connected.
+// Encoding: integers, and a sum of 1/distance in the order of batches and levels, so the result does not
+//   depend on cores and processes.
 #include "gossamer/graph/algorithms/sampled_closeness.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Measures of pairs by their common neighbours: both rows are ascending, so one pass over them finds those.
+// Measures of pairs by their common neighbours: both rows are ascending, so one pass over them finds the
+// common elements.
 #include "gossamer/graph/algorithms/similarity.hpp"
 
 #include <algorithm>

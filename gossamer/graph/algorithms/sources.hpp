@@ -1,5 +1,5 @@
 #pragma once
-// Random source vertices for trials and samples: the same for a graph and a seed, whatever the cores.
+// Random source vertices for trials and samples: the same for a graph and a seed on any number of cores.
 
 #include <cstdint>
 #include <vector>

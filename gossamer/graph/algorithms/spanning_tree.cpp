@@ -1,10 +1,12 @@
 // A minimum spanning forest.
 //
-// Algorithm: in rounds, each tree takes the lightest edge that leaves it [O. Boruvka, 1926; J. Nesetril, E. Milkova, H. Nesetrilova, "Otakar
-//   Boruvka on Minimum Spanning Tree Problem", Discrete Mathematics 2001], and the trees that an edge joins become one (hooking.hpp). Edges
-//   have a strict order, so two trees take the same edge or edges that close no cycle. A round at least halves the trees that edges leave.
-// Encoding: label[v] is the smallest vertex of the tree of v, its root; the owner of a root keeps the lightest edge that was offered.
-// Phases: labels are frozen while vertices look at their arcs and ship what they find; then they are written by their owners.
+// Algorithm: in rounds, each tree takes the lightest edge that leaves it [O. Boruvka, 1926; J. Nesetril, E.
+//   Milkova, H. Nesetrilova, "Otakar Boruvka on Minimum Spanning Tree Problem", Discrete Mathematics 2001],
+//   and the trees that an edge joins become one (hooking.hpp). Edges are strictly ordered, so the chosen
+//   edges never close a cycle. A round at least halves the number of trees with outgoing edges.
+// Encoding: label[v] is the smallest vertex of the tree of v, its root; the owner of a root keeps the
+//   lightest proposed edge.
+// Phases: labels are frozen while vertices read their arcs and ship proposals; then owners write labels.
 #include "gossamer/graph/algorithms/spanning_tree.hpp"
 
 #include <algorithm>

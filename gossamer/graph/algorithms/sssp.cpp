@@ -1,15 +1,18 @@
 // Shortest paths by delta-stepping.
 //
-// Algorithm: vertices lie in buckets of width delta by the shortest length known. The first bucket is gone through until it stays empty,
-//   each arc of it relaxed; then comes the next [U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. of
-//   Algorithms 2003]. Arcs are not divided into light and heavy ones. The cores of a process share what lies in the bucket. Each goes on with
-//   what it puts into it itself without a barrier [Y. Zhang et al., "Optimizing ordered graph algorithms with GraphIt", CGO 2020].
-// Encoding: a length for each vertex at its owner, of 32 bits where no path can exceed them; the largest value means not reached. An entry of
-//   a bucket whose length is not the vertex's any more is old. Sums of doubles are rounded, and grow with each arc, so the least of all
-//   paths' sums is what every order of relaxing ends with.
-// Phases: the cores of the process that owns a vertex write its length, each a shorter one than it was, or nothing. Paths to other processes are
-//   shipped. Processes of the same memory read the length there first: what they see is it or a longer one from before, so nothing is lost, and
-//   most arcs ship nothing.
+// Algorithm: vertices lie in buckets of width delta by the shortest length known. The first bucket is
+//   processed until it stays empty, and each of its arcs is relaxed; then comes the next bucket [U. Meyer,
+//   P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. of Algorithms 2003]. Arcs
+//   are not divided into light and heavy ones. The cores of a process share the vertices of the bucket.
+//   Each core processes the vertices that it adds to the bucket itself, without a barrier [Y. Zhang et al.,
+//   "Optimizing ordered graph algorithms with GraphIt", CGO 2020].
+// Encoding: a length for each vertex at its owner, of 32 bits if no path can exceed them; the largest value
+//   means not reached. An entry of a bucket is stale if its length is not that of the vertex any more. Sums
+//   of doubles are rounded, and do not decrease along a path. So any order of relaxing ends with the
+//   minimum over the sums of all paths.
+// Phases: the cores of the process that owns a vertex write its length, which only decreases. Paths to
+//   other processes are shipped. Processes that share memory first read the length there. They see it or an
+//   earlier, longer one, so no update is lost, and most arcs ship nothing.
 #include "gossamer/graph/algorithms/sssp.hpp"
 
 #include <fmt/format.h>
@@ -265,7 +268,7 @@ struct parent_sums {
 };
 
 /// Gives each vertex the smallest neighbour from which its path may come; those behind arcs of length 0 only when that neighbour has one
-/// already, so that there are no circles.
+/// already, so that there are no cycles.
 template <class Weights, class Length>
 std::vector<vertex_id> delta_stepping<Weights, Length>::parents() const {
   const scoped_array<vertex_id> parent = go_.values<vertex_id>();

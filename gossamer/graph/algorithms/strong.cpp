@@ -1,19 +1,24 @@
 // Strongly connected components of a directed graph.
 //
 // Algorithm:
-//   1. Vertices that no arc leads to, or from, are taken away, again and again. Cores go forward from the ones and backward from the
-//      others at once; a vertex goes in one of the ways, and is gone on from once. Of an acyclic graph nothing is left.
-//   2. A search forward and one backward, from the vertex with the largest product of degrees, meet in its component: the giant one of most
-//      graphs [L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000]. The second
-//      stays where the first has been. Where process 0 may search by itself, searches of many levels are cut short, and it does.
-//   3. The rest is peeled as in 1. What is left then, process 0 searches by itself where that pays (serial_strong.hpp).
-//   4. Else each vertex takes the largest colour that leads to it, and those from which a path leads back to the vertex of their
-//      colour, within it, are its component [S. Orzan, "On Distributed Verification and Verified Distribution", 2004]. Colours are ranked at
-//      random, anew in each round. So in a chain of components the vertices that lead to another one are halved by each round: O(log n) of them.
-//      Back to 3.
-// Encoding: `component` is some vertex of the component, at the end the smallest; k_no_vertex: not found. `mark` is what the step needs.
-// Phases: owners alone write their states, but while a search pulls or hops (edge_map.hpp). `open` has a bit for every vertex without a
-//   component; it is written between the steps, and frozen while others read it.
+//   1. Trimming: repeatedly removes vertices without incoming, or without outgoing, arcs. Cores propagate
+//      both at once; each vertex is removed by one of them, and processed once. Nothing is left of an
+//      acyclic graph.
+//   2. A forward and a backward search, from the vertex with the largest product of degrees, intersect in
+//      its component: the giant one of most graphs [L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying
+//      Strongly Connected Components in Parallel", IPDPS 2000]. The second search stays where the first has
+//      been. If process 0 may search alone, searches of many levels are cut short, and it does.
+//   3. The rest is trimmed as in 1. Process 0 searches the remaining vertices alone if that pays
+//      (serial_strong.hpp).
+//   4. Otherwise each vertex takes the largest colour that reaches it. The component of a colour's vertex
+//      are the vertices of the colour with a path back to it [S. Orzan, "On Distributed Verification and
+//      Verified Distribution", 2004]. Colours are ranked at random, anew in each round. So each round
+//      halves the components of a chain that lead to another one: O(log n) rounds. Back to 3.
+// Encoding: `component` is some vertex of the component, at the end the smallest; k_no_vertex: not found.
+//   The meaning of `mark` depends on the step.
+// Phases: only owners write their states, except while a search pulls or hops (edge_map.hpp). `open` has a
+//   bit for every vertex without a component; it is written between the steps, and frozen while others read
+//   it.
 #include "gossamer/graph/algorithms/strong.hpp"
 
 #include <algorithm>
@@ -37,11 +42,12 @@ constexpr std::uint64_t k_tiny_arcs = 1 << 14;  // not worth two searches on all
 constexpr unsigned k_few_cores = 16;  // of one process: as fast as a serial search, with all its rounds
 constexpr scan_cost k_serial{20'000, 6'000};  // depth first
 
-/// What is sent where only that it comes matters.
+/// A message without contents.
 struct nothing {};
 
-/// Takes an arc that leads to a vertex away from it, or one that leads from it. The vertex goes when it has none left. Which goes first
-/// does not matter: what precedes a vertex that the one way does not take is not taken by the other way, either.
+/// Removes an incoming or an outgoing arc of a vertex. The vertex is removed when it has none left. The order
+/// does not matter: a predecessor of a vertex that is not trimmed in one direction is not trimmed in the
+/// other direction, either.
 template <vertex_id strong_state::* Arcs>
 struct peel {
   array<strong_state> values;
@@ -65,8 +71,8 @@ struct paint {
   struct take_larger {
     std::uint64_t round;
     std::uint64_t rank(vertex_id colour) const {
-      std::uint64_t x =
-          (colour + (round << 32)) * 0x9e3779b97f4a7c15ULL;  // each step can be taken back: no two are equal
+      std::uint64_t x = (colour + (round << 32)) *
+                        0x9e3779b97f4a7c15ULL;  // each step is invertible: no two results are equal
       x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
       x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
       return x ^ (x >> 31);
@@ -82,7 +88,7 @@ struct paint {
   vertex_id offer(vertex_id, const strong_state& s) const { return s.mark; }
 };
 
-/// A vertex that leads back to the vertex of its colour belongs to it.
+/// A vertex with a path to the vertex of its colour belongs to its component.
 struct lead_back {
   array<strong_state> values;
   struct take_own_colour {
@@ -97,7 +103,7 @@ struct lead_back {
   vertex_id offer(vertex_id, const strong_state& s) const { return s.mark; }
 };
 
-/// The search forward marks vertices with 1.
+/// The forward search marks vertices with 1.
 struct reach {
   array<strong_state> values;
   struct take_mark {
@@ -119,7 +125,7 @@ struct reach {
   static void correct(strong_state& s, vertex_id) { s.mark = 1; }
 };
 
-/// The search backward gives those the component of its start.
+/// The backward search assigns the component of its start to them.
 struct claim {
   array<strong_state> values;
   vertex_id start;
@@ -164,7 +170,7 @@ class strong_labelling {
   std::vector<vertex_id> labels() const;
 
  private:
-  /// What is open.
+  /// Statistics of the open vertices.
   struct open_facts {
     std::uint64_t vertices = 0, arcs = 0, product = 0;
     vertex_id pivot = k_no_vertex;  // with the largest product of degrees
@@ -193,11 +199,11 @@ class strong_labelling {
   scoped_array<strong_state> states_;
   scoped_array<std::uint64_t> open_;
   propagation forward_, backward_;  // along arcs, and against them
-  scoped_per_core<std::vector<vertex_id>> painted_;  // own vertices whose component has the name of a colour
+  scoped_per_core<std::vector<vertex_id>> painted_;  // own vertices whose component is named by a colour
   std::uint64_t serial_arcs_;
-  std::uint64_t steps_ = 0;  // told of
+  std::uint64_t steps_ = 0;  // reported as progress
   vertex_id pivot_ = k_no_vertex,
-            giant_ = k_no_vertex;  // what the giant component is called, and its smallest vertex
+            giant_ = k_no_vertex;  // the name of the giant component, and its smallest vertex
 };
 
 /// Calls f(v) for the own open vertices of a core, ascending.
@@ -210,7 +216,7 @@ void for_each_open(const array<std::uint64_t>& open, F f) {
   }
 }
 
-/// Takes away what is on no cycle: step 1. Opens the other vertices.
+/// Trims vertices that are on no cycle: step 1. Opens the other vertices.
 void strong_labelling::peel_all() {
   on_all_cores([in = in_, out = out_, open = open_.handle(), states = states_.handle(),
                 n = go_.graph().vertices, forward = forward_.senders(), backward = backward_.senders()] {
@@ -260,7 +266,7 @@ void strong_labelling::peel_rest() {
   peel_from_found();
 }
 
-/// Goes on from the vertices that are taken away, both ways.
+/// Propagates from the removed vertices in both directions.
 void strong_labelling::peel_from_found() {
   propagate_both(forward_, out_, peel_forward{states_.handle()}, backward_, in_,
                  peel_backward{states_.handle()});
@@ -296,7 +302,8 @@ strong_labelling::open_facts strong_labelling::close_settled(bool lists_settled)
   });
 }
 
-/// Searches forward and backward from the pivot: step 2. Returns whether its component was found: a search that takes more levels is cut short.
+/// Searches forward and backward from the pivot: step 2. Returns whether its component was found; a search of
+/// more levels is cut short.
 bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, const progress_hook& progress) {
   vertex_levels levels(go_, in_);
   scoped_array<std::uint64_t> reached(open_.size(), by_boundaries(grouped_bounds(go_.bounds(), k_word_bits)));
@@ -334,7 +341,7 @@ bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, co
   return false;
 }
 
-/// Searches what is left depth first, in process 0.
+/// Searches the remaining vertices depth first, in process 0.
 void strong_labelling::search_serially(std::uint64_t vertices) {
   on_all_cores([open = open_.handle(), states = states_.handle()] {
     const std::uint64_t first = states.local_begin();
@@ -346,28 +353,29 @@ void strong_labelling::search_serially(std::uint64_t vertices) {
     search_arcs();
 }
 
-/// Does so where all rows are here.
+/// Does so if all rows lie here.
 void strong_labelling::search_rows(std::uint64_t vertices) {
   scan_meter meter(k_serial);
   meter.rows = vertices;
   meter.arcs = settle_serially(out_.rows, elements_of(states_), {elements_of(open_), open_.size()}, vertices);
 }
 
-/// Does so where processes have the rows: brings the arcs that are left here, and components back.
+/// Does so if several processes have the rows: collects the remaining arcs here, and distributes the
+/// components.
 void strong_labelling::search_arcs() {
   scoped_per_core<std::vector<rest_arc>> arcs;
   const std::uint64_t* const bits = open_.freeze().data();
   on_all_cores([out = out_, bits, open = open_.handle(), arcs = arcs.handle()] {
     scan_meter meter(k_hook);
     for_each_open(open, [&](vertex_id v) {
-      arcs.here().push_back({v, v});  // one that has no arc any more is a component, too
+      arcs.here().push_back({v, v});  // a vertex without remaining arcs is a component, too
       scan_row(meter, out, v, [&](vertex_id n) {
         if (test_bit(bits, n)) arcs.here().push_back({v, n});
       });
     });
   });
   open_.thaw();
-  std::vector<rest_arc> all;  // by the vertex that they start from
+  std::vector<rest_arc> all;  // by their start
   for (const auto& part : collect_spans<rest_arc>(
            arcs.handle(), [](std::vector<rest_arc>& each) { return std::span<const rest_arc>(each); }))
     all.insert(all.end(), part.begin(), part.end());
@@ -398,7 +406,7 @@ void strong_labelling::search_arcs() {
   });
 }
 
-/// Paints the open vertices, and finds the component of each colour: step 4.
+/// Colours the open vertices, and finds the component of each colour: step 4.
 void strong_labelling::paint_round(std::uint64_t round) {
   on_all_cores([open = open_.handle(), states = states_.handle(), senders = forward_.senders()] {
     const std::uint64_t first = states.local_begin();
@@ -420,7 +428,7 @@ void strong_labelling::paint_round(std::uint64_t round) {
   backward_.run(in_, lead_back{states_.handle()});
 }
 
-/// Names the components that colours have named by their smallest vertices.
+/// Renames the components that are named by colours to their smallest vertices.
 void strong_labelling::take_smallest() {
   const scoped_array<vertex_id> least = go_.values<vertex_id>();
   on_all_cores([least = least.handle()] { fill(least.local(), k_no_vertex); });
@@ -497,7 +505,8 @@ components_result strong_components(const graph_view& g, const progress_hook& pr
 }
 
 std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_id> component) {
-  std::vector<vertex_id> begin(g.vertices + 1, 0);  // of the vertices of each component, by its name
+  std::vector<vertex_id> begin(g.vertices + 1,
+                               0);  // of the vertices of each component, by the component's name
   for (const vertex_id c : component) ++begin[c + 1];
   for (std::size_t c = 0; c < g.vertices; ++c) begin[c + 1] += begin[c];
   std::vector<vertex_id> members(component.size()), at(begin.begin(), begin.end() - 1);
@@ -505,7 +514,7 @@ std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_i
 
   remote_row_cache rows(g, g.out);
   std::vector<std::uint64_t> offsets(g.vertices + 1,
-                                     0);  // of the arcs that leave the component of each vertex
+                                     0);  // of the arcs from the component of each vertex
   std::vector<vertex_id> targets;
   for (std::size_t v = 0; v < component.size(); ++v) {
     for (const vertex_id n : rows[static_cast<vertex_id>(v)])
@@ -524,7 +533,7 @@ std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_i
   const auto enter = [&](vertex_id c) {
     if (seen[c]) return;
     seen[c] = true;
-    path.push_back({c, begin[c], offsets[c]});  // its smallest vertex is the first
+    path.push_back({c, begin[c], offsets[c]});  // its smallest vertex comes first
   };
   for (const vertex_id start : component) {
     enter(start);

@@ -1,10 +1,11 @@
 // A topological order.
 //
-// Algorithm: a vertex waits for those that have an arc to it; its level is one more than the largest of theirs [A. B. Kahn, "Topological
-//   Sorting of Large Networks", Communications of the ACM 1962]. Levels go along arcs without barriers (propagate.hpp), so a long path is
-//   no long row of phases. Vertices that still wait at the end lie behind a cycle or on one: from each of them a path backward stays among
-//   them, and comes to a vertex twice.
-// Phases: owners alone write the state of their vertices; what goes to other cores is shipped.
+// Algorithm: a vertex waits for its in-neighbours; its level is one more than their largest level [A. B.
+//   Kahn, "Topological Sorting of Large Networks", Communications of the ACM 1962]. Levels are propagated
+//   along arcs without barriers (propagate.hpp), so a long path does not need many phases. Vertices that
+//   still wait at the end are on a cycle, or reachable from one. From each of them a backward path stays
+//   among them, and visits some vertex twice.
+// Phases: only owners write the data of their vertices; values for other cores are shipped.
 #include "gossamer/graph/algorithms/topological.hpp"
 
 #include <algorithm>
@@ -21,10 +22,10 @@ namespace {
 
 struct waiting_vertex {
   vertex_id waits;  // arcs from vertices that have no level yet
-  vertex_id level;  // at least
+  vertex_id level;  // lower bound
 };
 
-/// Gives a vertex its level once all before it have theirs.
+/// Sets the level of a vertex once all its in-neighbours have theirs.
 struct give_levels {
   array<waiting_vertex> values;
   struct take_level {
@@ -79,7 +80,7 @@ void find_positions(topological_result& r) {
     if (r.level[v] != k_no_vertex) r.position[v] = static_cast<vertex_id>(begin[r.level[v]]++);
 }
 
-/// Follows arcs backward among the vertices that have no level, until one comes again.
+/// Follows arcs backward among the vertices without a level, until a vertex repeats.
 std::vector<vertex_id> find_cycle(const graph_view& g, const std::vector<vertex_id>& level) {
   const auto open = std::ranges::find(level, k_no_vertex);
   if (open == level.end()) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// An order of the vertices of a directed graph in which every arc leads to a later one; or a cycle, where there is none.
+// A topological order of a directed graph, or a cycle if there is one.
 
 #include <cstdint>
 #include <vector>
@@ -9,20 +9,22 @@
 
 namespace gossamer::graph {
 
-/// What was computed.
+/// The result.
 struct topological_result {
-  /// By vertex: the arcs of the longest path that ends there. k_no_vertex: a cycle leads there, or goes through it.
+  /// By vertex: the number of arcs of the longest path that ends there. k_no_vertex: the vertex is on a
+  /// cycle, or reachable from one.
   std::vector<vertex_id> level;
   std::vector<vertex_id>
-      position;  ///< by vertex, in the order: by level, then by number. k_no_vertex as above
-  std::uint64_t levels = 0;  ///< different ones
-  std::uint64_t ordered = 0;  ///< vertices that have one
-  std::vector<vertex_id> cycle;  ///< vertices of one, along its arcs, where there is any
+      position;  ///< by vertex: position in the order, by level, then by number. k_no_vertex as above
+  std::uint64_t levels = 0;  ///< distinct levels
+  std::uint64_t ordered = 0;  ///< vertices with a position
+  std::vector<vertex_id> cycle;  ///< vertices of one cycle, along its arcs, if there is any
   double seconds = 0;  ///< of the algorithm alone
 };
 
-/// Orders the vertices. Collective over all cores; main fiber. Throws gossamer::error for an undirected graph. Takes 8 bytes of memory per
-/// vertex, and 12 in process 0. Self-loops are no part of a graph here: graph_statistics counts them.
+/// Orders the vertices. Collective over all cores; main fiber. Throws gossamer::error for an undirected
+/// graph. Takes 8 bytes of memory per vertex, and 12 in process 0. A graph stores no self-loops:
+/// graph_statistics counts them.
 topological_result topological_order(const graph_view& g, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

@@ -1,12 +1,15 @@
-// Triangles by intersection of rows that point from fewer neighbours to more.
+// Triangles by intersection of rows, directed from smaller to larger degree.
 //
-// Algorithm: vertices are ranked by degree, ties by number, and of each row only the higher ranks are kept, so no row has more than
-//   sqrt(2 * edges) of them. A triangle a < b < c is found once: b and c are in the row of a, c is in that of b [T. Schank, D. Wagner,
-//   "Finding, Counting and Listing All Triangles in Large Graphs", WEA 2005: the forward algorithm].
-// Encoding: a row holds ranks. The places of its members in the row of a are marked in an array by rank, on each core: high ranks are in
-//   many rows, so what is looked up lies close together. Places that are found are first listed, without a branch, then counted: most
-//   look-ups find none, and counting those, too, would make each wait for the one before. A hit is counted at its place, so that an edge costs one message, not each triangle.
-// Phases: rows, ranks and degrees are frozen while they are read by all cores (path 2); counts are added by their owners (path 1).
+// Algorithm: vertices are ranked by degree, ties by number. Only the higher ranks of each row are kept, so
+//   no row has more than sqrt(2 * edges) of them. A triangle a < b < c is found once: b and c are in the
+//   row of a, c is in that of b [T. Schank, D. Wagner, "Finding, Counting and Listing All Triangles in
+//   Large Graphs", WEA 2005: the forward algorithm].
+// Encoding: a row holds ranks. Each core marks the positions of its members in the row of a in an array by
+//   rank. High ranks are in many rows, so look-ups are close together. Matching positions are first listed,
+//   without a branch, then counted: most look-ups fail, and counting them directly would make each wait for
+//   the one before. Matches are counted by position, so an edge costs one message, not each triangle.
+// Phases: rows, ranks and degrees are frozen while all cores read them (path 2); owners add counts (path
+//   1).
 #include "gossamer/graph/algorithms/triangles.hpp"
 
 #include <algorithm>
@@ -22,7 +25,7 @@ namespace gossamer::graph {
 namespace {
 
 constexpr scan_cost k_intersect{10'000, 2'000};  // members of one row that are looked up in another
-constexpr std::uint64_t k_rows_per_piece = 64;
+constexpr std::uint64_t k_rows_per_chunk = 64;
 
 /// Vertices by rank, and ranks by vertex: the same in every process.
 struct degree_ranking {
@@ -143,7 +146,7 @@ void counting::count() {
   const scoped_per_core<marks> scratch;
   const auto add = [](std::uint64_t n) { return [n](std::uint64_t& count) { count += n; }; };
   forall_chunks(
-      go_.bounds(), k_rows_per_piece,
+      go_.bounds(), k_rows_per_chunk,
       [n = g_.vertices, ranks = ranks_.handle(), begins = begins_.freeze(), higher = higher_.freeze(),
        counts = counts_.handle(), scratch = scratch.handle(), add](std::uint64_t begin, std::uint64_t end) {
         const std::vector<vertex_id>& vertex_of = ranks.here().vertex;

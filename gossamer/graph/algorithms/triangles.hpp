@@ -1,5 +1,5 @@
 #pragma once
-// Triangles: three vertices that are joined by three edges. Of undirected graphs.
+// Triangles, and clustering coefficients, of undirected graphs.
 
 #include <cstdint>
 #include <vector>
@@ -9,21 +9,22 @@
 
 namespace gossamer::graph {
 
-/// What was computed.
+/// The result.
 struct triangles_result {
-  std::vector<std::uint64_t> triangles;  // by vertex: those that it belongs to
+  std::vector<std::uint64_t> triangles;  // by vertex: triangles that contain it
   std::vector<double>
-      clustering;  // by vertex: the share of its pairs of neighbours that are joined; 0 where it has no pair
+      clustering;  // by vertex: the share of its pairs of neighbours that are adjacent; 0 if it has no pair
   std::uint64_t total = 0;  // each triangle once
   double transitivity =
-      0;  // three times the triangles by the paths of two edges; 0 where there is no such path
-  double average_clustering = 0;  // of all vertices
+      0;  // transitivity: three times the triangles, divided by the paths of two edges; 0 if there is no such path
+  double average_clustering = 0;  // mean over all vertices
   /// Of the algorithm alone.
   double seconds = 0;
 };
 
-/// Counts triangles. Collective over all cores; main fiber. Throws gossamer::error for a directed graph. Takes 4 bytes of memory an edge
-/// and 28 a vertex, and 4 a vertex on each core; over processes each takes all of that.
+/// Counts triangles. Collective over all cores; main fiber. Throws gossamer::error for a directed graph.
+/// Takes 4 bytes of memory per edge, 28 per vertex, and 4 per vertex on each core. Each process takes that
+/// for the whole graph.
 triangles_result count_triangles(const graph_view& g, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

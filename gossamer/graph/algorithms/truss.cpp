@@ -1,15 +1,17 @@
 // Truss numbers by peeling.
 //
-// Algorithm: for k = 0, 1, ...: take away every edge that is in at most k triangles, until none is left with so few; its truss number is
-//   k + 2. A level goes in rounds. A round takes all edges at once whose number of triangles has come down to k [H. Kabir, K. Madduri,
-//   "Parallel k-Truss Decomposition on Multicore Systems", HPEC 2017]. A triangle goes with its first edge: the edges of it that stay lose
-//   it. Where two of its edges go in one round, the smaller one tells the third. A level looks at the edges that are left: over all levels
-//   these looks are fewer than the triangles of all edges, so no queue of buckets is kept.
-// Encoding: edges are numbered by the smaller end, then by the larger one. An edge to the larger end is found by its place in the row, one
-//   to the smaller end by a search in the other row. `support` counts triangles of edges that are left, exact down to k. `round` says when
-//   an edge was taken away.
-// Phases: rows and `round` are in every process, and are read in place. In a round owners alone write the support of their edges; what other
-//   edges lose is shipped. Between two rounds each core tells the other processes which of its edges go next.
+// Algorithm: for k = 0, 1, ...: removes edges in at most k triangles until there are none; their truss
+//   number is k + 2. A level consists of rounds. A round removes all edges at once whose number of
+//   triangles has become k [H. Kabir, K. Madduri, "Parallel k-Truss Decomposition on Multicore Systems",
+//   HPEC 2017]. A triangle is removed with its first edge, and its remaining edges lose it. If two of its
+//   edges are removed in one round, the smaller one notifies the third. A level scans the remaining edges.
+//   Over all levels these are fewer than the triangles of all edges, so no bucket queue is needed.
+// Encoding: edges are numbered by the smaller end, then by the larger one. The edge to a larger end is
+//   found by its position in the row, one to a smaller end by a search in the other row. `support` counts
+//   triangles of remaining edges, exact down to k. `round` is the round that removed an edge.
+// Phases: rows and `round` are in every process, and are read in place. In a round only owners write the
+//   support of their edges; losses of other edges are shipped. Between two rounds each core notifies the
+//   other processes which of its edges are removed next.
 #include "gossamer/graph/algorithms/truss.hpp"
 
 #include <algorithm>
@@ -28,12 +30,13 @@ namespace gossamer::graph {
 namespace {
 
 constexpr scan_cost k_common{10'000,
-                             2'000};  // neighbours of one end that are looked for among those of the other
+                             2'000};  // neighbours of one end that are searched among those of the other
 
 /// The number of an edge.
 using edge_number = std::uint64_t;
 
-/// Calls f(place of n in a, place of n in b) for each n in both, which are sorted. Looks in b for each n of a, or walks along both.
+/// Calls f(place of n in a, place of n in b) for each n in both, which are sorted. Searches b for each n of
+/// a, or merges both.
 template <class F>
 void for_each_common_of_fewer(std::span<const vertex_id> a, std::span<const vertex_id> b, bool looks, F f) {
   std::size_t at = 0;
@@ -49,7 +52,7 @@ void for_each_common_of_fewer(std::span<const vertex_id> a, std::span<const vert
 /// Does the same for rows of any length.
 template <class F>
 void for_each_common(scan_meter& meter, std::span<const vertex_id> a, std::span<const vertex_id> b, F f) {
-  constexpr std::size_t k_much_longer = 16;  // from there on a search is less than a walk
+  constexpr std::size_t k_much_longer = 16;  // from this ratio on searching is faster than merging
   const std::size_t few = std::min(a.size(), b.size()), many = std::max(a.size(), b.size());
   const bool looks = many > few * k_much_longer;
   ++meter.rows;
@@ -60,9 +63,9 @@ void for_each_common(scan_meter& meter, std::span<const vertex_id> a, std::span<
     for_each_common_of_fewer(b, a, looks, [&f](std::size_t in_b, std::size_t in_a) { f(in_a, in_b); });
 }
 
-/// What each process has of the graph.
+/// The data of the graph in each process.
 struct edge_state {
-  static constexpr vertex_id k_left = k_no_vertex;  // the round of an edge that is not taken away
+  static constexpr vertex_id k_left = k_no_vertex;  // the round of an edge that is not removed
 
   whole_rows all;
   adjacency rows;
@@ -78,7 +81,7 @@ struct edge_state {
     const std::span<const vertex_id> all_of_v = rows[v];
     return all_of_v.first(all_of_v.size() - static_cast<std::size_t>(begin[v + 1] - begin[v]));
   }
-  /// Returns the number of an edge that there is.
+  /// Returns the number of an existing edge.
   edge_number edge(vertex_id low, vertex_id high) const {
     const std::span<const vertex_id> ends = larger(low);
     return begin[low] + static_cast<edge_number>(std::ranges::lower_bound(ends, high) - ends.begin());
@@ -100,7 +103,7 @@ struct edge_state {
 
 /// The edges of a core.
 struct peeled_edges {
-  std::vector<edge_number> rest;  // not taken away, as far as was looked
+  std::vector<edge_number> rest;  // not removed, as far as scanned
   std::vector<edge_number> going, next;  // in this round, and in the next one
 };
 
@@ -113,14 +116,14 @@ class truss_peeling {
  private:
   struct level_sums {
     std::uint64_t taken = 0;
-    vertex_id least = k_no_vertex;  // triangles of an edge that is not taken
+    vertex_id least = k_no_vertex;  // the fewest triangles of a remaining edge
     void add(const level_sums& other) {
       taken += other.taken;
       least = std::min(least, other.least);
     }
   };
 
-  /// An edge loses a triangle. At its owner.
+  /// Removes a triangle from an edge. At its owner.
   struct lose {
     per_core<peeled_edges> edges;
     vertex_id k;
@@ -138,13 +141,13 @@ class truss_peeling {
 
   graph_view g_;
   traversal go_;
-  scoped_array<vertex_id> most_;  // by vertex: the last round in which one of its edges went
+  scoped_array<vertex_id> most_;  // by vertex: the last round in which one of its edges was removed
   scoped_array<vertex_id> support_;  // by edge
   scoped_per_process<edge_state> state_;
   scoped_per_core<peeled_edges> edges_;
 };
 
-/// Gives every process the rows, and numbers the edges.
+/// Copies the rows to every process, and numbers the edges.
 void truss_peeling::number_edges() {
   on_all_processes([g = g_, state = state_.handle()] {
     edge_state& mine = state.here();
@@ -195,7 +198,7 @@ void truss_peeling::count_triangles() {
   });
 }
 
-/// Tells every process that the edges of a core go in a round.
+/// Notifies every process that the edges of a core are removed in a round.
 void tell_processes(per_process<edge_state> state, std::span<const edge_number> going, vertex_id round) {
   const auto set = [state, round](std::span<const edge_number> some) {
     vertex_id* const all = state.here().round.data();
@@ -213,7 +216,7 @@ void tell_processes(per_process<edge_state> state, std::span<const edge_number> 
           std::as_bytes(going));
 }
 
-/// Takes the edges that are left with at most k triangles into the first round of a level.
+/// Adds the remaining edges with at most k triangles to the first round of a level.
 truss_peeling::level_sums truss_peeling::begin_level(vertex_id k, vertex_id round) {
   return go_.core_reduce<level_sums>(
       [k, round, support = support_.handle(), state = state_.handle(), edges = edges_.handle()] {
@@ -240,7 +243,7 @@ truss_peeling::level_sums truss_peeling::begin_level(vertex_id k, vertex_id roun
       });
 }
 
-/// Takes the edges of a round away.
+/// Removes the edges of a round.
 void truss_peeling::take(vertex_id k, vertex_id round) {
   on_all_cores([k, round, support = support_.handle(), state = state_.handle(), edges = edges_.handle()] {
     const std::span<vertex_id> own = support.local();
@@ -260,7 +263,7 @@ void truss_peeling::take(vertex_id k, vertex_id round) {
       const vertex_id v = all.larger(u)[static_cast<std::size_t>(e - all.begin[u])];
       all.for_each_triangle(meter, u, v, [&](edge_number one, edge_number other) {
         const vertex_id of_one = all.round[one], of_other = all.round[other];
-        if (of_one < round || of_other < round) return;  // it went before
+        if (of_one < round || of_other < round) return;  // it was removed before
         if (of_one > round && (of_other > round || e < other)) tell(one);
         if (of_other > round && (of_one > round || e < one)) tell(other);
       });
@@ -268,7 +271,7 @@ void truss_peeling::take(vertex_id k, vertex_id round) {
   });
 }
 
-/// Lets the edges that came down to k go in the next round. Returns their number.
+/// Adds the edges whose count has become k to the next round. Returns their number.
 std::uint64_t truss_peeling::next_round(vertex_id round) {
   return go_
       .core_reduce<level_sums>([round, state = state_.handle(), edges = edges_.handle()] {
@@ -281,7 +284,7 @@ std::uint64_t truss_peeling::next_round(vertex_id round) {
       .taken;
 }
 
-/// Finds in which round the last edge of each vertex went. 0: it has none.
+/// Finds the round in which the last edge of each vertex was removed. 0: it has none.
 void truss_peeling::find_most() {
   go_.vertex_map(k_pass, most_.handle(), [state = state_.handle()](vertex_id v, vertex_id& most) {
     const edge_state& all = state.here();

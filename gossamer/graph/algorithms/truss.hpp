@@ -1,6 +1,7 @@
 #pragma once
-// Truss numbers: the truss number of an edge is the largest k such that it belongs to a subgraph in which every edge is in k - 2 triangles
-// or more [J. Cohen, "Trusses: Cohesive Subgraphs for Social Network Analysis", 2008]. Of undirected graphs. An edge without a triangle has 2.
+// Truss numbers of undirected graphs. The truss number of an edge is the largest k such that the edge belongs
+// to a subgraph in which every edge is in at least k - 2 triangles. An edge in no triangle has 2 [J. Cohen,
+// "Trusses: Cohesive Subgraphs for Social Network Analysis", 2008].
 
 #include <cstdint>
 #include <vector>
@@ -10,19 +11,20 @@
 
 namespace gossamer::graph {
 
-/// What was computed.
+/// The result.
 struct truss_result {
-  std::vector<vertex_id> truss;  ///< by vertex: the largest truss number of its edges; 0 where it has none
+  std::vector<vertex_id> truss;  ///< by vertex: the largest truss number of its edges; 0 if it has none
   std::vector<vertex_id>
-      edges;  ///< by edge: its truss number. Edges come by their smaller ends, then by their larger ones
-  vertex_id largest = 0;  ///< truss number
-  std::uint64_t innermost = 0;  ///< edges that have it
-  std::uint64_t levels = 0;  ///< different truss numbers
+      edges;  ///< by edge: its truss number. Edges are ordered by their smaller ends, then by their larger ends
+  vertex_id largest = 0;  ///< the largest truss number
+  std::uint64_t innermost = 0;  ///< edges with the largest truss number
+  std::uint64_t levels = 0;  ///< distinct truss numbers
   double seconds = 0;  ///< of the algorithm alone
 };
 
-/// Computes truss numbers. Collective over all cores; main fiber. Throws gossamer::error for a directed graph. Takes 20 bytes of memory per
-/// edge and 16 per vertex; over processes each takes 12 per edge and 16 per vertex of the whole graph.
+/// Computes truss numbers. Collective over all cores; main fiber. Throws gossamer::error for a directed
+/// graph. Takes 20 bytes of memory per edge and 16 per vertex; over processes each takes 12 per edge and 16
+/// per vertex of the whole graph.
 truss_result truss_numbers(const graph_view& g, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

@@ -37,7 +37,7 @@ class johnson_question final : public question {
           "path; "
           "they are those of `sssp --negative`. Of several vertices that can stand before it is the smallest "
           "on a "
-          "shortest path with the fewest edges. A circle of negative length is an error that names its "
+          "shortest path with the fewest edges. A negative cycle is an error that names its "
           "vertices, "
           "wherever it is; an undirected edge with a negative weight is one, and so is a self-loop. It is "
           "NetworkX's `johnson`. All pairs of many vertices are many rows: `--sources` takes some.",
@@ -72,7 +72,7 @@ answer johnson_question::compute(const graph& g, const asking& how) const {
     std::iota(sources.begin(), sources.end(), vertex_id{0});
   }
   const auto found = std::make_shared<johnson_result>(johnson(g.view(), sources, how.progress));
-  if (!found->circle.empty()) refuse_circle(g, std::nullopt, found->circle, how);
+  if (!found->cycle.empty()) refuse_cycle(g, std::nullopt, found->cycle, how);
   answer a;
   a.seconds = found->seconds;
   a.known = {{"sources", std::uint64_t{sources.size()}}, {"pairs", std::uint64_t{found->from.size()}}};

@@ -29,8 +29,8 @@ class path_question final : public question {
           "where a graph has no weights. Of several "
           "such paths by weights, each vertex has the smallest of the vertices that can stand before it; "
           "without weights it is any. "
-          "With `--negative` weights have any sign, and the path is one with the fewest edges; a circle of "
-          "negative length that its first vertex reaches is an error that names its vertices. "
+          "With `--negative` weights have any sign, and the path is one with the fewest edges; a negative "
+          "cycle that its first vertex reaches is an error that names its vertices. "
           "Where there is none, the answer says so: that is no error.",
       .examples =
           "  gossamer path roads.csv Ulm Bonn --columns from,to,length\n"

@@ -47,7 +47,7 @@ class sssp_question final : public question {
           "near by an edge of weight 0. It is NetworkX's `single_source_dijkstra`; a weight that is "
           "negative, infinite or not a number is an error. With `--negative` weights have any sign: "
           "distances are doubles, in which integers are exact up to 2^53; parent(v) is the smallest vertex "
-          "that can stand before it on a shortest path with the fewest edges. A circle of negative length "
+          "that can stand before it on a shortest path with the fewest edges. A negative cycle "
           "that the source reaches is an error that names its vertices; an undirected edge with a negative "
           "weight is one, and so is a self-loop, wherever it is. It is NetworkX's "
           "`single_source_bellman_ford`.",

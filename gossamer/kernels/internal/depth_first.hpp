@@ -1,11 +1,11 @@
 #pragma once
-// Depth-first work that spreads by itself. Each core has a worker with a stack of its own and goes on with the
-// newest. Whenever nothing of the core's is left to steal, it offers half of the oldest as stealable tasks; to
-// other processes only where that is worth a journey (learn()).
-// What is stolen is added to the thief's stack. Used by uts, and by both halves of uts-mem.
+// Depth-first work that balances its load. Each core has a worker with its own stack and continues with the
+// newest node. When the core has no tasks left to steal, it offers half of its oldest nodes as stealable
+// tasks; to other processes only if that is worth a round trip (learn()). Stolen nodes are added to the
+// thief's stack. Used by uts, and by both phases of uts-mem.
 //
-// A Worker has: node (trivially copyable, with `next` and `end`, a range that can be halved), `shared`
-// (a depth_first<node>), empty(), step(all): does a few of its nodes, and report(): tells how far it is.
+// A Worker has: node (trivially copyable, with `next` and `end`, a range that can be halved), `shared` (a
+// depth_first<node>), empty(), step(all): does a few of its nodes, and report(): reports progress.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@
 
 namespace gossamer::kernels {
 
-/// The newest first for the owner, the oldest to give away.
+/// A stack whose owner takes the newest nodes; the oldest are offered to thieves.
 template <class Node>
 class node_stack {
  public:
@@ -38,11 +38,11 @@ class node_stack {
     nodes_.clear();
     bottom_ = 0;
   }
-  /// Takes half of what the oldest nodes have before them, as far as `to` has room. Returns the number of
-  /// nodes taken. Takes half of each node's range, and every second node whose range cannot be halved, from
-  /// the oldest on. Never takes the only node. Does not take half of the entries: the oldest hold nearly
-  /// everything. All of the work would pass from core to core and leave crumbs. Puts the oldest node that
-  /// could not be halved last, to be worked on first: no core can share it before.
+  /// Takes half of the work of the oldest nodes, as far as `to` has space. Returns the number of nodes taken.
+  /// Takes half of each node's range, and every second node whose range cannot be halved, from the oldest on.
+  /// Never takes the only node. Does not take half of the entries: the oldest hold nearly everything, so all
+  /// of the work would move from core to core and leave crumbs. Puts the oldest node that could not be halved
+  /// last, where it is processed first: no core can share it before.
   std::size_t take_oldest(std::span<Node> to) {
     const std::size_t looked = std::min(to.size(), size());
     const auto oldest = nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_);
@@ -81,23 +81,23 @@ class node_stack {
   }
 
   std::vector<Node> nodes_;
-  std::size_t bottom_ = 0;  // what lies below has been given away
+  std::size_t bottom_ = 0;  // nodes below have been given away
 };
 
-/// What a simulation charges for a node whose state is computed: what one core takes, sixteen at a time
+/// The cost that a simulation charges for a node whose state is computed: that of one core, sixteen at a time
 /// (docs/performance/simulation.md).
 inline constexpr std::uint64_t k_node_ns = 11;
 
 template <class Node>
 struct depth_first {
   node_stack<Node> waiting;
-  bool working = false;  // a fiber of this core is at it: whatever comes is left to that one
-  bool called = false;  // a task that will be at it waits
-  std::uint64_t since_ns = 0;  // working, without running empty
-  std::size_t worth_sending = 1;  // to another process: nodes that must be waiting
+  bool working = false;  // a fiber of this core runs the worker: it processes new nodes, too
+  bool called = false;  // a task that will run the worker is queued
+  std::uint64_t since_ns = 0;  // since the stack was last empty
+  std::size_t worth_sending = 1;  // to another process: minimum number of waiting nodes
 };
 
-/// Nodes on their way to the core that takes them.
+/// Nodes in flight to the core that takes them.
 template <class Worker>
 struct node_batch {
   using node = typename Worker::node;
@@ -110,12 +110,12 @@ struct node_batch {
   void operator()() const;
 };
 
-/// To ask another process, be heard between two steps, and be sent something.
+/// The time of a round trip to another process: a request, a poll between two steps, and the reply.
 inline constexpr std::uint64_t k_round_trip_ns = 20'000;
 
-/// Learns how many nodes must be waiting for some of them to be worth a round trip. Judges by how long the
-/// core itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them.
-/// Sent around in batches, they spend their time on the network while the receivers wait.
+/// Adapts how many nodes must be waiting to make some worth a round trip, by how long the core itself was
+/// busy with the nodes that it received. In a thin tree (T3) most nodes have almost no descendants. Sent
+/// around in batches, they spend their time on the network while the receivers wait.
 template <class Node>
 void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
   constexpr std::size_t k_most = 64;
@@ -124,14 +124,14 @@ void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
 }
 
 /// Returns that number of nodes while the core is busy. Lowers it with time: after long work, a core holds
-/// more than the number of its nodes tells.
+/// more work than the number of its nodes suggests.
 template <class Node>
 std::size_t worth_now(const depth_first<Node>& mine, std::uint64_t now_ns) {
   return mine.worth_sending / std::bit_ceil((now_ns - mine.since_ns) / (4 * k_round_trip_ns) + 1);
 }
 
 /// Offers nodes to idle thieves, from deep stacks in several batches. In a thin tree the oldest nodes hold no
-/// more than others.
+/// more work than others.
 template <class Worker>
 void give_away(const per_core<Worker>& all, Worker& mine, idle_thieves wanted) {
   constexpr std::size_t k_batches = 64;
@@ -147,8 +147,9 @@ void give_away(const per_core<Worker>& all, Worker& mine, idle_thieves wanted) {
   }
 }
 
-/// Works until nothing is left on this core. Returns at once where another fiber of the core is at it. Yields
-/// to other fibers between steps. Throws `interrupted` between two where the call is to end; what waits then stays.
+/// Works until nothing is left on this core. Returns at once if another fiber of the core runs the worker.
+/// Yields to other fibers between steps. Throws `interrupted` between two steps if the call must end; waiting
+/// nodes stay.
 template <class Worker>
 void work(const per_core<Worker>& all) {
   Worker& mine = all.here();

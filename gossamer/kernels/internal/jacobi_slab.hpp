@@ -1,14 +1,14 @@
 #pragma once
 // The rows of one core, and passes over them. A row is computed in the place of the one before it, which no
-// other row needs any more. So one array is enough, and each row is read from memory and written to it once a
-// pass. A pass moves all rows by one place with each of its iterations: passes go down and up in turn, and
-// the rows move up and down.
+// other row needs any more. So one array is enough, and each pass reads each row from memory and writes it
+// once. A pass moves all rows by one place with each of its iterations: passes alternate between down and up,
+// and the rows move up and down.
 //
 //   places:  |  depth  |  depth: rows of the core above  |  own rows  |  depth: rows of the core below  |
 //   a pass down:  iteration t of row i lies t places before row i;  i - t was row i - 1 of iteration t - 1
 //   order:        row s of iteration 1, s - 1 of iteration 2, s - 2 of iteration 3, ...;  then s + 1, s, s - 1, ...
-// The first and the last core have a boundary instead of a neighbour. A place has the columns at both edges,
-// too, which are never written.
+// The first and the last core have a boundary instead of a neighbour. A place includes the columns at both
+// edges, which are never written.
 
 #include <cstdint>
 #include <cstring>
@@ -19,7 +19,7 @@
 
 namespace gossamer::kernels {
 
-/// How rows lie in memory: one edge column, n points from a cache line's beginning on, another edge column.
+/// The layout of a row: one edge column, n points from the beginning of a cache line, another edge column.
 struct jacobi_rows {
   static constexpr std::uint64_t k_first = 8;  // the first point
 
@@ -36,8 +36,8 @@ inline void jacobi_row(double* out, const double* up, const double* mid, const d
   for (std::uint64_t j = 0; j < n; ++j) out[j] = 0.25 * ((up[j] + down[j]) + (mid[j - 1] + mid[j + 1]));
 }
 
-/// Does the same and returns the sum of the squares of what has changed: eight sums, of the columns that are
-/// equal modulo 8, and then those from the first to the last.
+/// Does the same and returns the sum of squared changes: eight sums over columns that are equal modulo 8,
+/// added from the first to the last.
 inline double jacobi_row_with_sum(double* out, const double* up, const double* mid, const double* down,
                                   std::uint64_t n) {
   using four = double __attribute__((vector_size(32)));
@@ -76,8 +76,8 @@ class jacobi_slab {
  public:
   static std::uint64_t places(std::uint64_t rows, std::uint64_t depth) { return rows + 3 * depth; }
 
-  /// `memory`: places() rows of zeroes. `above`, `below`: whether there are neighbours; else the row before
-  /// the first is `top`, and that behind the last is zero.
+  /// `memory`: places() rows of zeroes. `above`, `below`: whether there are neighbours; without them the row
+  /// before the first is `top`, and that behind the last is zero.
   jacobi_slab(double* memory, const jacobi_rows& form, std::uint64_t rows, std::uint64_t depth, bool above,
               bool below, double top)
       : memory_(memory),
@@ -97,10 +97,10 @@ class jacobi_slab {
   double* row(std::int64_t i) const { return memory_ + place(i) * form_.stride; }
   std::int64_t rows() const { return rows_; }
 
-  /// Makes `levels` iterations, at most depth. Returns the sum of squares of the last.
+  /// Makes `levels` iterations, at most depth. Returns the sum of squares of the last one.
   double pass(std::int64_t levels) {
     const bool down = shift_ >= levels;
-    const std::int64_t step = down ? -1 : 1;  // of places, with each iteration
+    const std::int64_t step = down ? -1 : 1;  // of places, for each iteration
     const std::int64_t first = down ? low(1, levels) : high(1, levels) - 1;
     const std::int64_t last = down ? high(levels, levels) + levels - 1 : low(levels, levels) - levels;
     for (std::int64_t s = first; s != last; s -= step)
@@ -133,7 +133,7 @@ class jacobi_slab {
   const jacobi_rows form_;
   const std::int64_t rows_, depth_;
   const bool above_, below_;
-  std::int64_t shift_;  // where row 0 lies, from 0 to depth places behind the first that it can have
+  std::int64_t shift_;  // offset of row 0, from 0 to depth places behind its first possible place
   const std::vector<double> top_, bottom_;
   std::vector<double> sums_;  // by row
 };

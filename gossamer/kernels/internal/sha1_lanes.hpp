@@ -1,6 +1,6 @@
 #pragma once
-// One block of SHA-1 in every lane of a vector of the compiler's: written once, compiled for several
-// instruction sets. No function takes or gives vectors by value, so that no calling convention is asked for.
+// One block of SHA-1 in every lane of a compiler vector: written once, compiled for several instruction sets.
+// No function passes or returns vectors by value, so that no calling convention is required.
 
 #include "gossamer/kernels/internal/sha1.hpp"
 
@@ -8,7 +8,7 @@ namespace gossamer::kernels {
 
 inline constexpr sha1_digest k_sha1_start{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
 
-/// The rest of a block of 24 bytes: word 6, the mark of the end; word 15, the length in bits.
+/// The rest of a block of 24 bytes: word 6, the end mark; word 15, the length in bits.
 inline constexpr std::uint32_t k_end_mark = 0x80000000, k_bits = 24 * 8;
 
 constexpr std::uint32_t sha1_constant(unsigned t) {

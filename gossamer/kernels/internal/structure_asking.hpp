@@ -1,5 +1,5 @@
 #pragma once
-// How the fibers of `gossamer structures` ask, whatever they ask.
+// The request loops of the fibers of `gossamer structures`, for all structures.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace gossamer::kernels {
 
-/// A value of so many bytes that says whether all of it has arrived.
+/// A value of so many bytes that can check whether all of it has arrived.
 template <std::size_t Bytes>
 struct payload {
   std::array<std::uint64_t, Bytes / 8> words;
@@ -28,9 +28,9 @@ struct payload {
   bool whole() const { return words.front() == words.back(); }
 };
 
-/// What the fibers of a core did and found.
+/// What the fibers of a core counted.
 struct tally {
-  std::uint64_t put = 0, taken = 0;  // values, or keys that were new and that were erased
+  std::uint64_t put = 0, taken = 0;  // values, or inserted and erased keys
   std::uint64_t put_sum = 0, taken_sum = 0;
   std::uint64_t wrong = 0;
 
@@ -47,17 +47,17 @@ inline tally sum_of(const scoped_per_core<tally>& all) {
 
 inline constexpr std::uint64_t k_small_stacks_from = 10'000;  // fibers of a core: 12 KiB of addresses each
 
-// What a simulation charges for a request beyond what is counted, where it merges, and where it travels alone to a stack or queue:
-// fitted to the processor time of one core. Requests to sets and maps that travel alone are charged as those that merge: fitted to two
-// cores (docs/performance/structures.md).
+// The cost that a simulation charges for a request beyond the counted events, if it merges, and if it is sent
+// alone to a stack or queue: fitted to the processor time of one core. Requests to sets and maps that are
+// sent alone are charged like those that merge: fitted to two cores (docs/performance/structures.md).
 inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
 
 /// Returns the counts so far over all cores.
 structure_counts structure_counts_so_far();
 structure_counts since(const structure_counts& before, const structure_counts& now);
 
-/// Calls f(draw, who) `each` times in every fiber of every core. `round` tells the draws of two rounds apart.
-/// Returns seconds.
+/// Calls f(draw, who) `each` times in every fiber of every core. `round` distinguishes the draws of two
+/// rounds. Returns seconds.
 template <class F>
 double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
   const std::uint64_t begin = machine::now_ns();
@@ -81,7 +81,7 @@ double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64
   return machine::seconds_since(begin);
 }
 
-/// Runs the work: a round that warms up, and the one that is measured.
+/// Runs the work: a warm-up round, and the measured one.
 template <class F>
 structure_result ask_by_fibers(const structure_work& w, F f) {
   const std::uint64_t all = w.fibers * cores();
@@ -95,7 +95,7 @@ structure_result ask_by_fibers(const structure_work& w, F f) {
   return r;
 }
 
-/// [begin, end) of the operations of this core, of n in all.
+/// Returns [begin, end) of the operations of this core, of n in all.
 struct requests_share {
   std::uint64_t begin, end;
   explicit requests_share(std::uint64_t n) : begin(n * here() / cores()), end(n * (here() + 1) / cores()) {}
@@ -121,7 +121,7 @@ structure_result ask_queue(const structure_work& w);
 structure_result ask_set(const structure_work& w);
 structure_result ask_map(const structure_work& w);
 
-/// Calls f.template operator()<Bytes>() for the payload that is asked for.
+/// Calls f.template operator()<Bytes>() for the requested payload.
 template <std::size_t Index = 0, class F>
 structure_result with_payload(const structure_work& w, F f) {
   if constexpr (Index + 1 < k_payloads.size()) {

@@ -1,5 +1,5 @@
 #pragma once
-// The work of sets and maps.
+// The workload of sets and maps.
 
 #include "gossamer/kernels/internal/structure_asking.hpp"
 
@@ -11,7 +11,7 @@ inline void choose_keys(requests_share mine, std::uint64_t first, std::vector<st
   std::ranges::sort(keys, {}, [](std::uint64_t key) { return hash64(key); });
 }
 
-/// Tables grow with their keys and do not shrink: so many keys put in and erased leave room for them.
+/// Tables grow with their keys and do not shrink: inserts and erases so many keys to reserve space for them.
 template <class Ends, class Handle>
 void make_room(const structure_work& w, Handle at) {
   if (w.cells == 0) return;
@@ -39,8 +39,8 @@ structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<t
       [at](const typename Ends::prepared& all) { all.put_into(at); });
 }
 
-/// Runs the puts in a phase in which fibers only write, then the lookups in one in which they only read. What the first
-/// has put in is what is there after it.
+/// Runs the puts in a write-only phase, then the lookups in a read-only phase. The contents after the first
+/// phase do not change.
 template <class Ends, class Handle>
 structure_result ask_in_phases(const structure_work& w, Handle at, per_core<tally> tallies) {
   const std::uint64_t all = w.fibers * cores();
@@ -71,7 +71,8 @@ structure_result ask_in_phases(const structure_work& w, Handle at, per_core<tall
 }
 
 /// Runs the work on a set or map. Ends: put(handle, key), erase(handle, key), get(handle, key), put_all and
-/// erase_all of keys, stage(handle, key), read(frozen, key). get() and read() return whether what was found is right. Ends::prepared: keys with their values.
+/// erase_all of keys, stage(handle, key), read(frozen, key). get() and read() return whether the result is
+/// right. Ends::prepared: keys with their values.
 template <class Scoped, class Ends>
 structure_result ask_keys(const structure_work& w) {
   Scoped owned(w.where, w.pending ? lookups::from_pending : lookups::at_owner);

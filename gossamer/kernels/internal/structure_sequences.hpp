@@ -1,11 +1,11 @@
 #pragma once
-// The work of stacks and queues: two ways to put a value in and take one out, otherwise the same.
+// The workload of stacks and queues: two ways to put a value in and to take one out; otherwise the same.
 
 #include "gossamer/kernels/internal/structure_asking.hpp"
 
 namespace gossamer::kernels {
 
-/// Takes out what is left, on all cores.
+/// Removes the remaining values, on all cores.
 template <class Value, class Ends, class Handle>
 void drain(Handle at, per_core<tally> tallies) {
   on_all_cores([=] {

@@ -1,5 +1,5 @@
 #pragma once
-// The step of uts and of uts-mem's building: sixteen children of the newest nodes, hashed side by side.
+// The step of uts and of building uts-mem: sixteen children of the newest nodes, hashed together.
 
 #include <algorithm>
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace gossamer::kernels {
 
-/// Families: children of one parent, side by side.
+/// Families: children of one parent, adjacent.
 struct uts_families {
   struct family {
     unsigned lane, count;
     std::uint32_t depth;  // of the children
-    std::uint32_t first;  // which child of its parent the first of them is
-    std::uint64_t place;  // of the parent's children in memory (uts-mem)
+    std::uint32_t first;  // number of the first child
+    std::uint64_t place;  // place of the children in memory (uts-mem)
   };
   sha1_batch batch;
   std::array<family, sha1_batch::k_lanes> of;

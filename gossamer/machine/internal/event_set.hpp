@@ -1,6 +1,6 @@
 #pragma once
-// Descriptors that one thread waits for, each with a number for what it is: epoll. For the fork of a process that
-// may have threads: no allocation, no locks, no exceptions.
+// Descriptors that one thread waits for, each with a number that identifies it: epoll. For the fork of a
+// process that may have threads: no allocation, no locks, no exceptions.
 
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -18,23 +18,23 @@ class event_set {
   event_set(const event_set&) = delete;
   event_set& operator=(const event_set&) = delete;
 
-  /// Opens the set; returns false where there is no descriptor for it.
+  /// Opens the set; returns false if no descriptor is available.
   bool open() noexcept { return (set_ = ::epoll_create1(EPOLL_CLOEXEC)) >= 0; }
 
-  /// Adds a descriptor, which becomes ready to read or closed. Does nothing with one below 0.
+  /// Adds a descriptor, and waits until it is readable or closed. Ignores one below 0.
   void add(int descriptor, std::uint32_t what) const noexcept {
     epoll_event event = {};
     event.events = EPOLLIN;
     event.data.u32 = what;
     if (descriptor >= 0) ::epoll_ctl(set_, EPOLL_CTL_ADD, descriptor, &event);
   }
-  /// Takes a descriptor out. Does nothing with one below 0.
+  /// Removes a descriptor. Ignores one below 0.
   void remove(int descriptor) const noexcept {
     if (descriptor >= 0) ::epoll_ctl(set_, EPOLL_CTL_DEL, descriptor, nullptr);
   }
 
-  /// Waits up to `ms` (below 0: for ever), then calls f(what) for the descriptors that are ready, in the order in which
-  /// they became so: 16 at most.
+  /// Waits up to `ms` (below 0: for ever), then calls f(what) for at most 16 ready descriptors, in the order
+  /// in which they became ready.
   template <class F>
   void wait(int ms, F f) const noexcept {
     epoll_event ready[16];

@@ -64,7 +64,7 @@ void loss_report::ended_in_order(const watched_process& which, bool was_printed)
     page_.said.store(was_printed, std::memory_order_release);  // pairs with the handlers' acquire
 }
 
-/// Tells the process that has this watch what was lost, where it lives on.
+/// Notifies the process that has this watch of the loss, if it survives.
 bool loss_report::tell_survivor(const char* line, int length) noexcept {
   constexpr int k_prefix = sizeof "error: " - 1;
   if (owner_is_gone_ || page_.survivor.load(std::memory_order_relaxed) != k_lives_on) return false;

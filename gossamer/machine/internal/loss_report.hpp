@@ -1,7 +1,7 @@
 #pragma once
-// The line about what was lost: its words, and which watch prints it. The process that has the watch may live on, and is
-// told instead. Ends nothing. One thread, in the fork of a process that may have threads: no allocation, no locks, no
-// exceptions.
+// The line about a loss: its text, and which watch prints it. If the process that has the watch survives, it
+// is notified instead. Ends no process. One thread, in the fork of a process that may have threads: no
+// allocation, no locks, no exceptions.
 
 #include <cstdint>
 
@@ -15,33 +15,36 @@ class loss_report {
  public:
   explicit loss_report(monitor_page& page) : page_(page) {}
 
-  /// Lets only the first process of those of this node that end speak from here on, or all again: a process that is
-  /// killed before the processes know each other may be killed for another's loss.
+  /// Allows only the first ending process of this node to print from here on, or all again. A process that is
+  /// killed before the processes know each other may have been killed for the loss of another one.
   void defer(bool deferred) noexcept { deferred_ = deferred; }
   bool is_deferred() const noexcept { return deferred_; }
-  /// Asks whether this process is the first of those of this node that end.
+  /// Returns whether this process is the first ending process of this node.
   void find_first() noexcept { is_first_ = take("first"); }
-  /// Says that the process which has the watch is gone: it cannot live on.
+  /// Notes that the process which has the watch has ended: it cannot survive.
   void owner_is_gone() noexcept { owner_is_gone_ = true; }
 
-  /// Says "error: process 1 (pid 1234 on node17) was lost (killed by SIGKILL)"; the status is -1 where it is unknown.
+  /// Prints "error: process 1 (pid 1234 on node17) was lost (killed by SIGKILL)"; the status is -1 if it is
+  /// unknown.
   void lost(const watched_process& which, int status) noexcept;
-  /// Says the same of a process of which no more is known.
+  /// Prints the same for a process of which no more is known.
   void lost(std::uint32_t rank, int pid) noexcept { lost({pid, rank, 0}, -1); }
-  /// Says "... has not answered for 20 s: it is stopped"
+  /// Prints "... has not answered for 20 s: it is stopped"
   void stopped(std::uint32_t rank, int pid) noexcept;
-  /// Says "... has not answered for 20 s", of another node
+  /// Prints "... has not answered for 20 s", for another node
   void silent(const heartbeat_peer& node) noexcept;
-  /// Says "error: mpirun (pid 800 on node17), the parent of process 1, was lost"
+  /// Prints "error: mpirun (pid 800 on node17), the parent of process 1, was lost"
   void launcher_lost() noexcept;
-  /// Says "... has waited 20 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; ..."
+  /// Prints "... has waited 20 s for the other processes of the job to start: 1 of 3 are on this node, and
+  /// not 1-2; ..."
   void waited(const starting_group& group) noexcept;
-  /// Prints nothing. Tells the process that lives on that process `which` has ended, or signal handlers that a line `was_printed`.
+  /// Prints nothing. Notifies the surviving process that process `which` has ended, or signal handlers that a
+  /// line `was_printed`.
   void ended_in_order(const watched_process& which, bool was_printed) noexcept;
 
   /// Returns whether this watch has printed the line.
   bool was_printed() const noexcept { return was_printed_; }
-  /// Returns whether the process that has the watch lives on.
+  /// Returns whether the process that has the watch survives.
   bool owner_survives() const noexcept { return owner_survives_; }
 
  private:

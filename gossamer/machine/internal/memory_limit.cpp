@@ -1,4 +1,4 @@
-// How much memory there is and how much of it may still be taken: the second half of memory.hpp.
+// How much memory exists and how much of it may still be taken: the second half of memory.hpp.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -21,7 +21,7 @@ namespace gossamer::machine {
 namespace {
 
 constexpr std::uint64_t k_no_limit = ~std::uint64_t{0};
-constexpr std::uint64_t k_answered = 16 << 20;  // bytes that may_take() grants after one look, at least
+constexpr std::uint64_t k_answered = 16 << 20;  // bytes that may_take() grants after one check, at least
 
 // Returns a line of a file of /proc, such as "MemAvailable: 123 kB", as bytes.
 std::optional<std::uint64_t> proc_bytes(const std::optional<std::string>& text, const char* key) {
@@ -91,7 +91,7 @@ std::uint64_t available_memory(const std::string& root) {
 }
 
 std::string memory_limit_hint() {
-  constexpr std::uint64_t k_between = 1 << 20;  // two looks
+  constexpr std::uint64_t k_between = 1 << 20;  // between two checks
   const auto limit = options().text("GOSSAMER_MEMORY_LIMIT");
   if (!limit) return "";
   const std::uint64_t left = left_of_own_limit(read_small_file("/proc/self/status"));
@@ -104,7 +104,7 @@ void share_memory_with(std::vector<std::uint32_t> process_ids) {
 }
 
 bool may_take(std::uint64_t bytes) noexcept {
-  static std::atomic<std::int64_t> granted{0};  // relaxed: an account, which publishes nothing
+  static std::atomic<std::int64_t> granted{0};  // relaxed: a counter that publishes nothing
   static std::atomic<std::int64_t> refusals{0};  // relaxed: the same
   const auto asked = static_cast<std::int64_t>(bytes);
   if (granted.fetch_sub(asked, std::memory_order_relaxed) >= asked) return true;
@@ -115,13 +115,13 @@ bool may_take(std::uint64_t bytes) noexcept {
   }
   try {
     const std::uint64_t left = left_to_touch("", read_small_file("/proc/self/status"));
-    // Beside these bytes and those of the next answers, as much stays for allocations that are not asked about.
+    // Reserves as much again for allocations without a check.
     if (left > 2 * k_answered + bytes) {
       const std::uint64_t answers = std::clamp(left / 16, k_answered, 16 * k_answered);
       granted.fetch_add(static_cast<std::int64_t>(answers), std::memory_order_relaxed);
       return true;
     }
-  } catch (const std::exception&) {  // a limit that says nonsense was refused at the start
+  } catch (const std::exception&) {  // an invalid limit was refused at the start
     return true;
   }
   refusals.store(k_unasked_refusals, std::memory_order_relaxed);

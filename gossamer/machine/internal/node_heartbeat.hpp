@@ -1,10 +1,11 @@
 #pragma once
-// Signs of life between the watches of nodes, whatever MPI does meanwhile: datagrams to the next node in a ring of them,
-// and to the first node, until the watch says that it goes. A node is silent where it was heard, and is no longer. One
-// that never was heard counts as unknown: a firewall may stop datagrams, and the network of an MPI need not be one of these.
+// Heartbeats between the watches of nodes, independent of MPI: datagrams to the next node in a ring of nodes,
+// and to the first node, until the watch announces its end. A node is silent if it was heard before and is no
+// longer heard. A node that was never heard is unknown: a firewall may block datagrams, and MPI may use
+// another network.
 //
-// open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no allocation, no locks,
-// no exceptions.
+// open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no
+// allocation, no locks, no exceptions.
 
 #include <array>
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace gossamer::machine {
 
-/// Where a node's watch hears datagrams: addresses of IPv4 and a port, in the order of bytes of the network.
+/// Where a node's watch receives datagrams: IPv4 addresses and a port, in network byte order.
 struct heartbeat_address {
   static constexpr unsigned k_most = 4;
 
@@ -21,45 +22,49 @@ struct heartbeat_address {
   std::uint32_t port = 0;  // 0: none
 };
 
-/// Another node as a watch knows it: by the first process of the job there.
+/// Another node as a watch knows it: the first process of the job there.
 struct heartbeat_peer {
   heartbeat_address address;
-  std::uint64_t token = 0;  // which its datagrams hold
+  std::uint64_t token = 0;  // which its datagrams contain
   std::uint32_t rank = 0;
   std::uint32_t pid = 0;
   char host[64] = {};
 };
 
-/// Opens a socket for datagrams and finds the addresses of this machine. Returns -1 where there is none.
+/// Opens a socket for datagrams and determines the addresses of this machine. Returns -1 if that fails.
 int open_heartbeat(heartbeat_address& own) noexcept;
 
 class node_heartbeat {
  public:
   static constexpr std::size_t k_most_heard = 128;  // nodes
 
-  /// Begins to hear the nodes of `heard`, which stays where it is, and sends the first sign of life. The first of them is
-  /// the one before this one. `socket`: of open_heartbeat(); -1: none. `first` may be `next`.
+  /// Begins to receive from the nodes of `heard`, which must stay in place, and sends the first heartbeat.
+  /// The first of them is the node before this one. `socket`: from open_heartbeat(); -1: none. `first` may
+  /// equal `next`.
   void begin(int socket, std::uint64_t own_token, const heartbeat_address& next,
              const heartbeat_address& first, std::span<const heartbeat_peer> heard) noexcept;
 
-  /// Reads what has come. Counts no look.
+  /// Reads the datagrams that have arrived. Does not count as a look.
   void take() noexcept;
-  /// Reads what has come and sends one sign of life, a look.
+  /// Makes a look: reads the datagrams that have arrived, and sends one heartbeat.
   void look() noexcept;
-  /// Returns whether the node before this one has been silent for `looks` looks in a row, and has not left.
+  /// Returns whether the node before this one has been silent for `looks` consecutive looks, and has not
+  /// left.
   bool previous_is_silent(unsigned looks) const noexcept;
-  /// Returns a node that has been silent for `looks` looks in a row, and has not left; null where there is none.
+  /// Returns a node that has been silent for `looks` consecutive looks, and has not left; null if there is
+  /// none.
   const heartbeat_peer* silent(unsigned looks) const noexcept;
-  /// Returns the same among nodes that have left, too, but have not gone.
+  /// Returns the same, including nodes that have left but have not gone.
   const heartbeat_peer* silent_to_the_end(unsigned looks) const noexcept;
   /// Returns whether a node that was heard has not left.
   bool waits() const noexcept;
   /// Returns whether a node that was heard has not gone.
   bool waits_to_the_end() const noexcept;
 
-  /// Says that this node's processes have ended in order. Each sign from here on says so.
+  /// Announces, in each heartbeat from here on, that this node has left: its processes have ended in order.
   void leave() noexcept;
-  /// Says that the launcher on this node has ended, too, or is not waited for: no sign comes after that.
+  /// Announces that this node has gone: its launcher has ended, too, or is not waited for. No heartbeat
+  /// follows.
   void go() noexcept;
 
  private:
@@ -67,7 +72,7 @@ class node_heartbeat {
   struct datagram {
     std::uint64_t magic, token, stage;
   };
-  /// What is known of a node of `heard_`.
+  /// The state of a node of `heard_`.
   struct hearing {
     bool ever = false, now = false;
     std::uint64_t stage = k_here;

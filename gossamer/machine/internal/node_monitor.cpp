@@ -26,25 +26,25 @@ namespace {
 
 constexpr std::uint64_t k_ns_per_ms = 1'000'000;
 constexpr std::uint64_t k_ask_ms = 1000;     // between SIGTERM and SIGKILL
-constexpr std::uint64_t k_linger_ms = 1500;  // how long others of this job must not repeat what was said
+constexpr std::uint64_t k_linger_ms = 1500;  // for which others of this job must not repeat the report
 constexpr std::uint64_t k_launcher_ms =
     3000;  // for which a launcher may outlive processes that have ended the job
 constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where one ends the whole job
 constexpr std::uint64_t k_deferred_report_ms =
-    100;  // for which a process killed at the start lets others speak
+    100;  // for which a process killed at the start lets others report
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
-constexpr unsigned k_looks = 16;  // in the time-out; so often in a row a process is seen stopped
-constexpr unsigned k_end_looks = 2 * k_looks;  // at the end: for which launchers are waited for
+constexpr unsigned k_looks = 16;  // in the time-out; so many in a row find a lost process stopped
+constexpr unsigned k_end_looks = 2 * k_looks;  // at the end: for which launchers may take their time
 constexpr unsigned k_start_ms = 20;  // more for each process of a job, within which launchers start all
 
-/// The watch as a machine of states: it takes events, asks its parts what they mean, and ends the job. The parts:
+/// The watch as a state machine: it takes events, passes them to its parts, and ends the job. The parts:
 ///
-///   processes_  which processes of this node have ended, and in which order
-///   links_      what the processes tell: that they leave, and by their closing that they end
-///   launcher_   whether the launcher is there, and its end where it hangs; top_launcher_ is the one above it
-///   starting_   which processes are missing or stopped, before the processes know each other
-///   heartbeat_  whether the node before this one gives signs of life, after that
-///   report_     the line that is printed
+///   processes_  the processes of this node that have ended, and their order
+///   links_      the reports of processes: that they leave, and, by closing, that they end
+///   launcher_   whether the launcher lives; ends it if it hangs; top_launcher_ is its ancestor
+///   starting_   missing or stopped processes, before the processes know each other
+///   heartbeat_  heartbeats of the node before this one, after that
+///   report_     the printed line
 ///
 /// One thread runs all of it. It shares only the page with the process that has this watch.
 class monitor {
@@ -54,7 +54,7 @@ class monitor {
 
  private:
   enum class phase : std::uint8_t { starting, watching, closing, ending };
-  // What an event is about: a process's number, k_links + a link's number, or one of these.
+  // The number of an event: a process's number, k_links + a link's number, or one of these.
   static constexpr std::uint32_t k_control = ~0u - 1, k_listener = ~0u - 2, k_launcher = ~0u - 3,
                                  k_top_launcher = ~0u - 4, k_heartbeat = ~0u - 5, k_links = 1u << 16;
 
@@ -108,16 +108,16 @@ class monitor {
   std::uint64_t deadline_ = k_never;  // of the next step towards the end
   std::uint64_t last_look_ = 0;
   int most_descriptors_ = 1024;
-  std::uint32_t suspect_ = 0;  // the process whose death the deadline is about
-  bool began_ = false;  // a job: from then on the processes give each other signs of life
-  bool closes_ = false;  // the processes have come to their end in order
-  bool draining_ = false;  // what is read now may be old
+  std::uint32_t suspect_ = 0;  // the process whose death has set the deadline
+  bool began_ = false;  // a job: from then on the processes send each other heartbeats
+  bool closes_ = false;  // the processes end in order
+  bool draining_ = false;  // events that are read now may be old
   bool killed_ = false;  // all were sent SIGKILL, or are gone
   bool quiet_ = false;  // standard error is closed
-  bool ends_ = false;  // the processes of all nodes that are heard have ended: only launchers are left
+  bool ends_ = false;  // the processes of all heard nodes have ended: only launchers are left
   unsigned end_looks_ = 0;  // since then
-  bool hears_at_once_ = false;  // signs of life, not only at looks
-  bool patient_ = false;  // the launcher has its last seconds
+  bool hears_at_once_ = false;  // reads heartbeats at once, not only at looks
+  bool patient_ = false;  // the launcher has its last seconds to end
 };
 
 void monitor::run() noexcept {
@@ -125,7 +125,7 @@ void monitor::run() noexcept {
   most_descriptors_ =
       detach_process("gossamer-watch", kept);  // it needs up to three for each process of the node
   ::fcntl(given_.control, F_SETFL, O_NONBLOCK);
-  if (!events_.open()) ::_exit(1);  // the process learns of it by its next command
+  if (!events_.open()) ::_exit(1);  // the process detects it at its next command
   last_look_ = now_ns();
   events_.add(given_.control, k_control);
   events_.add(given_.listener, k_listener);
@@ -154,7 +154,7 @@ void monitor::handle(std::uint32_t what) noexcept {
   if (const auto news = links_.read(what - k_links)) note(*news);
 }
 
-/// Holds the parent of the processes, and the launcher above it where there is one.
+/// Holds the parent of the processes, and the launcher above it if there is one.
 void monitor::hold_launchers() noexcept {
   launcher_.hold(page_.launcher, page_.launcher_start, page_.launcher_name, most_descriptors_, events_,
                  k_launcher, now_ns());
@@ -185,7 +185,7 @@ void monitor::take_commands() noexcept {
   ssize_t n = 0;
   while ((n = ::read(given_.control, &command, 1)) == 1) handle_command(command);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  events_.remove(given_.control);  // the process ends, or has closed what it does not know
+  events_.remove(given_.control);  // the process ends, or has closed unknown descriptors
   if (phase_ == phase::starting) report_.find_first();
 }
 
@@ -201,7 +201,7 @@ void monitor::handle_command(char command) noexcept {
   if (command == k_leaving) processes_.leaves(0);
 }
 
-/// Begins to watch all processes of this node, which know each other now.
+/// Begins to watch all processes of this node, which now know each other.
 void monitor::watch_all() noexcept {
   phase_ = phase::watching;
   last_look_ = now_ns();
@@ -217,7 +217,7 @@ void monitor::watch_all() noexcept {
   draining_ = false;
 }
 
-/// Takes new links, and what they tell: that may be older than what else is ready.
+/// Accepts new links, and reads their reports, which may be older than other ready events.
 void monitor::take_links() noexcept {
   draining_ = true;
   const std::uint32_t known = links_.count();
@@ -233,8 +233,8 @@ void monitor::note(const watch_links::news& news) noexcept {
   if (news.closed) processes_.begins_to_die(*i, now());
 }
 
-/// Classifies deaths in the order of their first signs, each when it is complete. What a process said before it died
-/// counts, however late this one is.
+/// Classifies deaths in the order of their first signs, each when it is complete. A report that a process
+/// made before its death counts, however late this is.
 void monitor::settle() noexcept {
   if (!processes_.one_dies()) return;
   draining_ = true;
@@ -251,29 +251,31 @@ void monitor::classify(std::uint32_t i) noexcept {
   const int signal_number = status >= 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   const bool asked = signal_number == SIGTERM || signal_number == SIGHUP || signal_number == SIGQUIT ||
                      signal_number == SIGXCPU;
-  if (processes_.one_leaves() || signal_number == SIGINT) {  // one that leaves has said why; Ctrl-C was typed
+  if (processes_.one_leaves() ||
+      signal_number == SIGINT) {  // one that leaves has reported why; Ctrl-C was typed
     report().ended_in_order(processes_.process(i), processes_.one_leaves());
     return end_the_others();
   }
   if (phase_ == phase::closing && (signal_number == 0 || asked))
-    return;  // launchers end all for the code of one
+    return;  // launchers end all processes because of the exit code of one
   report_.defer(phase_ == phase::starting && signal_number == SIGKILL && links_.closed() == 0);
   if (!asked && !report_.is_deferred())
-    return lost(deadline_ != k_never ? suspect_ : i);  // also on the way out: it did not come through
+    return lost(deadline_ != k_never ? suspect_ : i);  // also while it ends: it did not finish
   if (deadline_ != k_never) return;
   suspect_ = i;
   set_deadline(report_.is_deferred() ? k_deferred_report_ms : k_interrupt_ms);
 }
 
-/// Looks for what is stopped, missing or silent. Looks are counted, not the time between them. A node that was suspended
-/// whole finds its processes stopped once when it goes on, not for as long as it was.
+/// Looks for stopped, missing or silent processes and nodes. Counts looks, not the time between them. A node
+/// that was suspended as a whole finds its processes stopped once when it continues, not for as long as it
+/// was suspended.
 void monitor::look() noexcept {
   if (now_ns() < next_look() || phase_ == phase::ending) return;
   last_look_ = now_ns();
   if (phase_ == phase::starting) return look_at_start();
   heartbeat_.look();
   if (phase_ == phase::closing) return look_at_end();
-  // Before the first job only this tells other nodes of the only process of this node.
+  // Before the first job only this informs other nodes about the only process of this node.
   const bool is_alone = processes_.count() == 1 && page_.processes > 1 && !began_;
   if (const auto stopped = processes_.find_stopped(k_looks, is_alone)) {
     report().stopped(processes_.process(*stopped).rank, processes_.process(*stopped).pid);
@@ -284,7 +286,8 @@ void monitor::look() noexcept {
   end_the_others();
 }
 
-/// Looks for a silent node where the processes here have ended in order, and the launcher waits for that node.
+/// Looks for a silent node after the processes here have ended in order, while the launcher waits for that
+/// node.
 void monitor::look_at_end() noexcept {
   end_looks_ += ends_ ? 1 : 0;
   const heartbeat_peer* const silent =
@@ -295,9 +298,9 @@ void monitor::look_at_end() noexcept {
   end_the_others();
 }
 
-/// Looks for stopped and missing processes until the processes know each other. Process 0 waits for the time-out, longer
-/// in jobs of many processes. The others wait some seconds more, each its own: one line is enough, and the launcher
-/// ends the others, or its end does where it hangs.
+/// Looks for stopped and missing processes until the processes know each other. Process 0 waits for the
+/// time-out, longer in jobs of many processes. The others wait some seconds more, each for a different time:
+/// one line is enough, and the launcher, or its end if it hangs, ends the others.
 void monitor::look_at_start() noexcept {
   if (page_.processes < 2 || processes_.is_gone(0)) return;
   const watched_process& own = processes_.process(0);
@@ -323,9 +326,9 @@ void monitor::look_at_start() noexcept {
   end_the_others();
 }
 
-/// Reports the loss of another process and ends the job, where a launcher's kill came between; returns
-/// whether it did. That happens before the processes know each other. The cause is the first that has ended
-/// of those with a link to this watch.
+/// Reports the loss of another process and ends the job if a launcher's kill came first; returns whether it
+/// did. That happens before the processes know each other. The cause is the first process to end with a link
+/// to this watch.
 bool monitor::lost_another_at_start(std::uint32_t own) noexcept {
   const int status = processes_.status(own);
   if (phase_ != phase::starting || links_.closed() == 0 || status < 0 || !WIFSIGNALED(status)) return false;
@@ -349,7 +352,7 @@ void monitor::end_the_others() noexcept {
   set_deadline(k_ask_ms);
 }
 
-/// Does what is due. A launcher that was told to end ends the processes, too: they have a moment for it.
+/// Does what is due. A launcher that has got SIGTERM ends the processes, too: gives them time for it.
 void monitor::at_deadline() noexcept {
   const bool watches_launcher = phase_ == phase::watching || phase_ == phase::closing;
   if (watches_launcher && launcher_.lost_since() != k_never && !processes_.all_gone() &&
@@ -368,7 +371,7 @@ void monitor::at_deadline() noexcept {
   lost(suspect_);
 }
 
-/// Takes the next step towards the end of all: kills the processes, waits for the launcher, ends it, goes.
+/// Makes the next step towards the end: kills the processes, waits for the launcher, ends it, exits.
 void monitor::end_step() noexcept {
   if (!killed_) {
     killed_ = true;
@@ -391,7 +394,7 @@ void monitor::hear_at_once() noexcept {
   if (!std::exchange(hears_at_once_, true)) events_.add(given_.heartbeat, k_heartbeat);
 }
 
-/// Returns whether the launcher here waits for nodes that have not said that they leave.
+/// Returns whether the launcher here waits for nodes that have not announced that they leave.
 bool monitor::waits_for_nodes() noexcept {
   heartbeat_.take();
   if (!page_.is_first_node || !heartbeat_.waits() || !launcher_stays()) return false;
@@ -399,8 +402,9 @@ bool monitor::waits_for_nodes() noexcept {
   return true;
 }
 
-/// Returns whether launchers are still to end: the one here, and on the first node those of the others. A node that is lost now would keep
-/// the first launcher for ever. Some stay for other jobs: they are not waited for longer than two time-outs.
+/// Returns whether launchers are still to end: the one here, and on the first node those of the others. A
+/// node that is lost now would block the first launcher for ever. Some launchers stay for other jobs: waits
+/// for them at most two time-outs.
 bool monitor::waits_for_launchers() noexcept {
   if (page_.heard_nodes == 0 || page_.stopped_s == 0 || end_looks_ >= k_end_looks || !launcher_stays())
     return false;
@@ -410,8 +414,8 @@ bool monitor::waits_for_launchers() noexcept {
   return ends_ = true;
 }
 
-/// Leaves the standard error, for whose end the launcher waits. On the first node the line of a loss goes to the launcher's own, which is
-/// not always to be had: returns whether it is.
+/// Closes standard error, because the launcher waits for its end. On the first node a later line goes to the
+/// launcher's standard error, if that is available: returns whether it is.
 bool monitor::leave_standard_error() noexcept {
   if (!page_.is_first_node) {
     quiet_ = true;
@@ -424,8 +428,9 @@ bool monitor::leave_standard_error() noexcept {
   return is_ours;
 }
 
-/// Ends once all processes have ended and nothing is to be said. Where they have ended in order, the watch stays while launchers wait for
-/// other nodes. Where the launcher has ended them, since the job was ended on another node, it has a few seconds for its own end.
+/// Exits once all processes have ended and nothing is left to report. If they have ended in order, the watch
+/// stays while launchers wait for other nodes. If the launcher has ended them, because the job was ended on
+/// another node, gives it a few seconds for its own end.
 void monitor::end() noexcept {
   if (phase_ == phase::starting) ::_exit(0);
   if (closes_) heartbeat_.leave();

@@ -1,12 +1,12 @@
 #pragma once
-// The main function of the process that a node_watch forks. It runs in a fork of a process that may have threads: no
-// allocation, no locks, no exceptions there.
+// The main function of the process that a node_watch forks. It runs in a fork of a process that may have
+// threads: no allocation, no locks, no exceptions there.
 
 #include "gossamer/machine/internal/monitor_page.hpp"
 
 namespace gossamer::machine {
 
-/// What the watch inherits: below 0 where there is none.
+/// The descriptors that the watch inherits; below 0: none.
 struct monitor_descriptors {
   int control;  // commands of its process
   int listener;  // of links

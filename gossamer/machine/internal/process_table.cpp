@@ -16,7 +16,7 @@ namespace gossamer::machine {
 namespace {
 
 constexpr std::uint64_t k_dying_ns = 500'000'000;  // from the first sign of an end to the end
-constexpr std::uint64_t k_unheld_ns = 100'000'000;  // between looks at processes without a descriptor
+constexpr std::uint64_t k_unheld_ns = 100'000'000;  // between polls of processes without a descriptor
 
 }  // namespace
 

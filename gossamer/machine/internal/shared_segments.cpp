@@ -17,7 +17,7 @@ constexpr const char* k_folder = "/dev/shm";
 constexpr const char* k_prefixes[] = {"vader_segment.", "sm_segment.", "open_mpi.", "mpich_shar_tmp",
                                       "ucx_shm_posix_"};
 
-/// The file's identity, as /proc/<pid>/maps and /proc/<pid>/fd have it.
+/// The file's identity in the format of /proc/<pid>/maps and /proc/<pid>/fd.
 struct identity {
   dev_t device;
   ino_t number;
@@ -25,7 +25,7 @@ struct identity {
 };
 
 bool holds_open(const char* process, identity file) noexcept {
-  if (std::atoi(process) == ::getpid()) return false;  // this one looks at it
+  if (std::atoi(process) == ::getpid()) return false;  // this process reads it
   char path[300];
   std::snprintf(path, sizeof path, "/proc/%s/fd", process);
   DIR* const folder = ::opendir(path);
@@ -56,12 +56,12 @@ bool maps(const char* process, const char* name) noexcept {
   return found;
 }
 
-/// Asks the kernel whether any process has the file open or mapped for writing, also one that cannot be seen
-/// from here (in another namespace of processes): only where there is none it grants a lease for reading,
-/// which lasts until `file` is closed. Where leases are not to be had nothing is known.
+/// Returns whether no process has the file open or mapped for writing, not even an invisible one (in another
+/// namespace of processes): only then the kernel grants a read lease. The lease lasts until `file` is closed.
+/// Without leases nothing is known: returns false.
 bool is_written_by_none(int file) noexcept { return ::fcntl(file, F_SETLEASE, F_RDLCK) == 0; }
 
-/// Returns whether a process that can be seen has the file open or mapped in any way.
+/// Returns whether a visible process has the file open or mapped in any way.
 bool in_use(const char* name, identity file) noexcept {
   DIR* const processes = ::opendir("/proc");
   if (processes == nullptr) return true;

@@ -16,7 +16,7 @@ void starting_group::begin_look() noexcept {
 void starting_group::see(std::uint32_t rank, int pid, char state) noexcept {
   ++looked_at_;
   if (rank >= k_most_ranks || !ranks_.test(rank))
-    ++seen_;  // a program beside the process may have its environment
+    ++seen_;  // another program of the same process may have its environment
   if (rank < k_most_ranks) ranks_.set(rank);
   if (state != 'T') return;
   ++seen_stopped_;
@@ -27,7 +27,8 @@ void starting_group::see(std::uint32_t rank, int pid, char state) noexcept {
   silent_rank_ = rank;
 }
 
-/// Counts a look that has found a process stopped. Returns how many in a row have; 0 where there are too many to count.
+/// Counts a look that has found a process stopped. Returns how many consecutive looks have; 0 if there are
+/// too many processes to count.
 unsigned starting_group::stopped_looks(int pid) noexcept {
   auto found = std::find_if(stopped_.begin(), stopped_.end(), [pid](const auto& s) { return s.pid == pid; });
   if (found == stopped_.end())

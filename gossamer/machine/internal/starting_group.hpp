@@ -1,8 +1,8 @@
 #pragma once
-// The processes of a job on this node before they know each other, as one of them sees them: which are stopped, and which
-// are missing. They have the same parent and a rank in their environment. A stopped process may have no watch yet; the
-// others' watches see it. One thread, in the fork of a process that may have threads: no allocation, no locks, no
-// exceptions.
+// The processes of a job on this node before they know each other, as one of them sees them: which are
+// stopped, and which are missing. They have the same parent and a rank in their environment. A stopped
+// process may have no watch yet; the watches of the others detect it. One thread, in the fork of a process
+// that may have threads: no allocation, no locks, no exceptions.
 //
 // A look is begin_look(), see() for each process, end_look(). Looks are counted, not the time between them.
 
@@ -18,22 +18,24 @@ class starting_group {
   enum class finding : std::uint8_t { nothing, stopped, missing };
 
   void begin_look() noexcept;
-  /// Notes a process of the job, with its state in /proc/<pid>/stat.
+  /// Adds a process of the job, with its state in /proc/<pid>/stat.
   void see(std::uint32_t rank, int pid, char state) noexcept;
-  /// Returns what was found: a process that more than `looks` looks in a row have seen stopped while others ran, or fewer
-  /// than `processes` at the `waiting_looks`th look. A group that is stopped whole is suspended, and that look not counted.
+  /// Returns the finding: a process that more than `looks` consecutive looks have found stopped while others
+  /// ran, or fewer than `processes` processes at the look number `waiting_looks`. A group that is stopped as
+  /// a whole is suspended; such a look does not count.
   finding end_look(unsigned looks, unsigned waiting_looks, std::uint32_t processes) noexcept;
 
-  /// Returns the process that was found stopped.
+  /// Returns the stopped process that was found.
   std::uint32_t stopped_rank() const noexcept { return silent_rank_; }
   int stopped_pid() const noexcept { return silent_; }
-  /// Returns how many processes the last look has seen: ranks, of which several programs may have one (`gossamer … | less` in a script).
+  /// Returns the number of ranks at the last look; several programs may share one (`gossamer … | less` in a
+  /// script).
   std::uint32_t seen() const noexcept { return seen_; }
-  /// Writes the ranks that the last look has not seen: "1, 4-7". Some of very many.
+  /// Writes the ranks that were missing at the last look: "1, 4-7". Only some of very many.
   void list_missing(std::span<char> into) const noexcept;
 
  private:
-  static constexpr std::size_t k_most_ranks = 4096;  // which can be listed
+  static constexpr std::size_t k_most_ranks = 4096;  // that can be listed
 
   /// A process that was stopped when last seen.
   struct stopped_process {

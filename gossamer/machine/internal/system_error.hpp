@@ -1,5 +1,5 @@
 #pragma once
-// Errors of system calls as gossamer::error, and small files read whole: helpers of this room.
+// Errors of system calls as gossamer::error, and small files read whole: helpers of this layer.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@ namespace gossamer::machine {
 /// Throws "<doing> <on>: <text of errno>".
 [[noreturn]] void throw_errno(std::string_view doing, std::string_view on, int error_number);
 
-/// Reads a small file (/proc, /sys) whole, without trailing white space. Returns nothing where it cannot be
+/// Reads a small file (/proc, /sys) whole, without trailing white space. Returns nothing if it cannot be
 /// read.
 std::optional<std::string> read_small_file(const std::string& path);
 

@@ -1,11 +1,12 @@
 #pragma once
-// The connections of a node's processes to its watch. A process sends its rank, then a word when it is about to end and
-// has said why. At last the connection closes: that comes a moment before the launcher can know of the death. The
-// same loop of the kernel closes the launcher's connection to the process. Of a process's two links one has a lower and
-// one a higher number than that connection.
+// The connections of a node's processes to its watch. A process sends its rank, then a word when it is about
+// to end and has reported why. At its end the connection closes, a moment before the launcher can detect the
+// death. The kernel closes the launcher's connection to the process in the same loop, in the order of
+// descriptors. Of a process's two links, one has a lower and one a higher descriptor than that connection.
 //
-// Only processes of this user may have links, two each, and tell of themselves alone: the kernel says which they are.
-// One thread, in the fork of a process that may have threads: no allocation, no locks, no exceptions.
+// Only processes of this user may have links, two each, and report only about themselves: the kernel
+// identifies them. One thread, in the fork of a process that may have threads: no allocation, no locks, no
+// exceptions.
 
 #include <array>
 #include <cstddef>
@@ -20,9 +21,9 @@ namespace gossamer::machine {
 class watch_links {
  public:
   static constexpr std::size_t k_most = 2 * k_most_watched;
-  static constexpr std::uint32_t k_unknown = ~0u;  // a rank that was not sent yet
+  static constexpr std::uint32_t k_unknown = ~0u;  // a rank that was not received yet
 
-  /// What a process has told by one of its links.
+  /// What a process has reported by one of its links.
   struct news {
     std::uint32_t rank = k_unknown;
     int pid = 0;
@@ -30,20 +31,20 @@ class watch_links {
     bool closed = false;
   };
 
-  /// Events of links are `first_event` and more. Connections are taken from `listener`; below 0: none.
+  /// Links have the events from `first_event` on. Accepts connections from `listener`; below 0: none.
   watch_links(const event_set& events, std::uint32_t first_event) : events_(events), first_(first_event) {}
   ~watch_links();
   watch_links(const watch_links&) = delete;
   watch_links& operator=(const watch_links&) = delete;
   void listen(int listener, int most_descriptors) noexcept;
 
-  /// Takes what waits now: connections that come meanwhile, however many, wait for the next time.
+  /// Accepts the waiting connections. Later ones, however many, wait for the next call.
   void take() noexcept;
   std::uint32_t count() const noexcept { return used_; }
 
-  /// Reads what a link has to tell. Returns all that it has told so far; nothing where it had closed before.
+  /// Reads a link. Returns everything that it has reported so far; nothing if it had closed before.
   std::optional<news> read(std::uint32_t l) noexcept;
-  /// Returns what a link has told so far, whether it has closed or not.
+  /// Returns what a link has reported so far, whether it has closed or not.
   news told(std::uint32_t l) const noexcept { return links_[l].told; }
 
   /// Returns how many links have closed, and which was the `n`th.

@@ -1,7 +1,7 @@
 #pragma once
-// The launcher's process on this node, the parent of the job's processes: whether it is there, and its end where it waits
-// for a node that does not answer. One thread, in the fork of a process that may have threads: no allocation, no
-// locks, no exceptions.
+// The launcher's process on this node, the parent of the job's processes. Detects its end, and ends it if it
+// waits for a node that does not answer. One thread, in the fork of a process that may have threads: no
+// allocation, no locks, no exceptions.
 
 #include <cstdint>
 
@@ -18,25 +18,25 @@ class watched_launcher {
   watched_launcher(const watched_launcher&) = delete;
   watched_launcher& operator=(const watched_launcher&) = delete;
 
-  /// Holds the process that has this number and started then, under `event`. Its name says whether it is an MPI's. Below
-  /// 2: there is none. Where it is held already, it is held anew.
+  /// Holds the process with this number and start time, under `event`. Its name says whether it belongs to an
+  /// MPI. Below 2: there is none. Replaces one that was held before.
   void hold(int pid, std::uint64_t start_time, const char* name, int most_descriptors,
             const event_set& events, std::uint32_t event, std::uint64_t now_ns) noexcept;
 
-  /// Notes that it has ended, when its event has come.
+  /// Notes that it has ended; call at its event.
   void ended(const event_set& events, std::uint64_t now_ns) noexcept;
-  /// Returns since when it has been known to be gone; k_never: it is there, or there is none.
+  /// Returns when it was first known to be gone; k_never: it lives, or there is none.
   std::uint64_t lost_since() const noexcept { return lost_since_; }
 
-  /// Returns whether it is still there, and the launcher of an MPI. No batch system's process is meant.
+  /// Returns whether it lives and is the launcher of an MPI, not a process of a batch system.
   bool stays() const noexcept;
 
-  /// Returns a descriptor of its standard error, to which lines can be written that no process of the job has to pass on; -1 where that
-  /// may not be had.
+  /// Returns a descriptor of its standard error, for lines that no process of the job has to forward; -1 if
+  /// it is not available.
   int open_standard_error() const noexcept;
 
-  /// Ends it where it stays, and first what it has started: its connections to other nodes, which may hold the job's standard output. It
-  /// is past asking: Open MPI's crashes where it is asked to end while it ends.
+  /// Kills it if it does not end, and before that its children: its connections to other nodes, which may
+  /// hold the job's standard output. Sends no SIGTERM: Open MPI crashes if it gets one while it ends.
   void end() const noexcept;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-// Payloads that come from another process in pieces, until they are whole. Owner core only. Bounded by what
-// senders have under way: a payload's pieces come one after the other, and it is used when the last one has
-// come. Of one for which there was no memory when it began the other pieces are dropped.
+// Assembles payloads that arrive from another process in chunks. Owner core only. Bounded by what senders
+// have in flight: the chunks of a payload arrive one after another, and the payload is used when the last one
+// has arrived. If there was no memory for a payload at its first chunk, its other chunks are dropped.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,23 +15,24 @@ namespace gossamer::message {
 
 class assembly_table {
  public:
-  /// Puts a piece in its place; the whole payload when it was the last one, else null. Pieces of one payload
-  /// come in order. Throws std::bad_alloc at the first one; the last one is then null, too.
+  /// Copies a chunk to its place. Returns the whole payload at its last chunk, otherwise null. The chunks of
+  /// a payload arrive in order. Throws std::bad_alloc at the first chunk; then the last one returns null,
+  /// too.
   std::unique_ptr<std::byte[]> add(unsigned source, std::uint64_t number, std::uint64_t total,
-                                   std::uint64_t offset, const std::byte* piece, std::size_t bytes) {
+                                   std::uint64_t offset, const std::byte* chunk, std::size_t bytes) {
     const std::uint64_t key = std::uint64_t{source} << 48 | number;
     GOSSAMER_ASSERT(offset + bytes <= total);
     const bool last = offset + bytes == total;
     std::unique_ptr<std::byte[]> whole;
     if (offset == 0) {
       whole = std::make_unique_for_overwrite<std::byte[]>(total);
-      std::memcpy(whole.get(), piece, bytes);
+      std::memcpy(whole.get(), chunk, bytes);
       if (!last) open_.emplace(key, std::move(whole));
       return whole;
     }
     const auto found = open_.find(key);
     if (found == open_.end()) return nullptr;
-    std::memcpy(found->second.get() + offset, piece, bytes);
+    std::memcpy(found->second.get() + offset, chunk, bytes);
     if (!last) return nullptr;
     whole = std::move(found->second);
     open_.erase(found);

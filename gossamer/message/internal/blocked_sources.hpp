@@ -1,6 +1,6 @@
 #pragma once
-// Sources whose requests wait for room in a core's mailbox: cores of this process by endpoint index, and cores of
-// others, which wait behind the wire's. One core.
+// Sources whose requests wait for space in a core's mailbox: cores of this process by endpoint index, and
+// cores of other processes, which wait behind the wire's index. One core.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,27 +31,27 @@ class blocked_sources {
   bool has_local(unsigned endpoint_index) const { return local_.has(endpoint_index); }
   bool has_remote(unsigned source) const { return remote_.words() != 0 && remote_.has(source); }
   void remove_local(unsigned endpoint_index) { local_.clear(endpoint_index); }
-  /// Clears the sources of other processes, so that all of them are looked at anew.
+  /// Clears the sources of other processes: all of them are retried.
   void clear_remote() {
     for (const unsigned source : remote_list_) remote_.clear(source);
     remote_list_.clear();
   }
   std::span<const std::uint64_t> local_words() const { return local_; }
 
-  /// Notes that room common to all sources has become free.
+  /// Notes that space shared by all sources has been freed.
   void common_room_freed() { common_freed_ = true; }
-  bool should_look() const { return common_freed_; }
+  bool should_retry() const { return common_freed_; }
 
-  /// Looks again at all that wait, in turn, those of the wire as one, until there is less room than any of them
-  /// needs: room for one message costs a look at one source, not at all. `room()` says what there is;
-  /// `look(endpoint index)` returns whether a message was taken, and adds sources that wait on. Returns whether any
-  /// was taken.
+  /// Retries the blocked sources round-robin, those of the wire as one, until there is less shared space than
+  /// any of them needs. So space for one message costs one retry, not one for each source. `room()` returns
+  /// the free shared space. `look(endpoint index)` retries a source: it returns whether a message was taken,
+  /// and adds the source again if it still waits. Returns whether any message was taken.
   template <class Room, class Look>
-  bool look_again(Room room, Look look) {
+  bool retry(Room room, Look look) {
     common_freed_ = false;
     bool some = false;
     const copy_room least = least_need_;
-    least_need_ = k_no_need;  // found anew of those that stay
+    least_need_ = k_no_need;  // computed again from the sources that still wait
     for (unsigned left = local_.count() + (remote_list_.empty() ? 0 : 1); left > 0; --left, ++next_) {
       if (!room().holds(least)) {
         note(least);
@@ -60,7 +60,7 @@ class blocked_sources {
       unsigned endpoint_index = local_.next(next_);
       if (endpoint_index >= locals_ && (next_ > locals_ || remote_list_.empty()))
         endpoint_index = local_.next(0);
-      next_ = std::min(endpoint_index, locals_);  // the wire's is the last
+      next_ = std::min(endpoint_index, locals_);  // the wire's index is the last
       some |= look(next_);
     }
     return some;
@@ -77,8 +77,8 @@ class blocked_sources {
   bit_set local_, remote_;
   std::vector<unsigned> remote_list_;
   bool common_freed_ = false;
-  copy_room least_need_ = k_no_need;  // none of them needs less of the common room, in messages or in bytes
-  unsigned next_ = 0;  // the endpoint index that is looked at first
+  copy_room least_need_ = k_no_need;  // no source needs less of the shared space, in messages or in bytes
+  unsigned next_ = 0;  // the endpoint index that is retried first
 };
 
 }  // namespace gossamer::message

@@ -51,9 +51,9 @@ struct mail_model {
     for (const unsigned source : remote) some |= take(source);
     return some;
   }
-  bool look_again() {
-    return blocked.look_again([this] { return copy_room{room, 0}; },
-                              [this](unsigned endpoint_index) { return look(endpoint_index); });
+  bool retry() {
+    return blocked.retry([this] { return copy_room{room, 0}; },
+                         [this](unsigned endpoint_index) { return look(endpoint_index); });
   }
 };
 
@@ -71,14 +71,14 @@ TEST(BlockedSources, RoomIsUsedAndNoSourceIsForgotten) {
       const std::size_t freed = 1 + hash64(seed + 1000, step) % 3;
       m.room += freed;
       m.blocked.common_room_freed();
-      ASSERT_TRUE(m.blocked.should_look());
+      ASSERT_TRUE(m.blocked.should_retry());
       const std::size_t before = m.room;
-      EXPECT_TRUE(m.look_again()) << "seed " << seed << ", step " << step;
-      EXPECT_FALSE(m.blocked.should_look());
+      EXPECT_TRUE(m.retry()) << "seed " << seed << ", step " << step;
+      EXPECT_FALSE(m.blocked.should_retry());
       total -= static_cast<unsigned>(before - m.room);
       EXPECT_TRUE(m.room == 0 || total == 0) << "seed " << seed << ": room is left while messages wait";
     }
-    EXPECT_FALSE(m.look_again());
+    EXPECT_FALSE(m.retry());
   }
 }
 
@@ -91,7 +91,7 @@ TEST(BlockedSources, RoomForOneCostsALookAtOne) {
   for (unsigned i = 0; i < 2 * k_locals; ++i) {
     m.room = 1;
     m.looks = 0;
-    EXPECT_TRUE(m.look_again());
+    EXPECT_TRUE(m.retry());
     EXPECT_EQ(m.looks, 1U);
   }
   for (unsigned source = 0; source < k_locals; ++source) EXPECT_EQ(m.waiting[source], 8U) << "in turn";

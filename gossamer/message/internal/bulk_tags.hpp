@@ -1,5 +1,5 @@
 #pragma once
-// The tags of a core's bulk moves: a fiber that begins one takes a tag, and waits where all are taken.
+// The tags of a core's bulk moves. A fiber that begins a move takes a tag, and waits while all are in use.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gossamer::message {
 
 class endpoint;
 
-/// What a core does when a bulk move of its own is over.
+/// What a core does when one of its bulk moves is over.
 class bulk_end : public fabric::move_end {
  public:
   virtual void over(endpoint& self) = 0;
@@ -22,10 +22,10 @@ class bulk_end : public fabric::move_end {
 
 class bulk_tags {
  public:
-  static constexpr unsigned k_most = 64;  // of a core: as many large messages as programs have under way
+  static constexpr unsigned k_most = 64;  // of a core: large messages that programs usually have in flight
 
-  /// `all`: how many there are; 0: no block is large enough. `core`: number in its process, of `cores`. `least_bytes`: of a block
-  /// that is worth a move; 0: none is.
+  /// `all`: number of tags; 0: no block is large enough. `core`: number in its process, of `cores`.
+  /// `least_bytes`: smallest block that is moved; 0: none is.
   bulk_tags(unsigned all, unsigned core, unsigned cores, std::uint64_t least_bytes)
       : units_(least_bytes == 0 ? 0 : std::min(k_most, all / (2 * cores))) {
     const unsigned mine = std::min(k_most, all / (2 * cores));
@@ -35,23 +35,23 @@ class bulk_tags {
   }
 
   std::uint64_t least_bytes() const { return least_bytes_; }
-  /// Takes a tag where one is free that no fiber waits for. Never suspends.
+  /// Takes a tag if one is free that no fiber waits for. Never suspends.
   std::optional<unsigned> try_take() {
     if (!units_.try_acquire()) return std::nullopt;
     return pop();
   }
-  /// Takes a tag. Suspends where all are taken.
+  /// Takes a tag. Suspends while all are in use.
   unsigned take() {
     units_.acquire();
     return pop();
   }
   void give_back(unsigned tag) {
     free_.push_back(tag);
-    units_.release();  // to the fiber that has waited longest
+    units_.release();  // wakes the fiber that has waited longest
   }
 
-  /// Returns the transport's tag of a move that brings data to the other process, or gets data from there. What one
-  /// process puts and what the other gets go the same way, and have different tags.
+  /// Returns the transport's tag of a move that brings data to the other process, or gets data from there. A
+  /// put of one process and a get of the other move data in the same direction, and have different tags.
   static unsigned of_put(unsigned tag) { return 2 * tag; }
   static unsigned of_get(unsigned tag) { return 2 * tag + 1; }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Captures by reference compile, and mean nothing on another core. Calls that are made once for many bodies (loops, on_all_cores()) look for
-// them in every build. Calls that are made for each message (async(), call()) look for them in development builds.
+// Captures by reference compile, but are invalid on another core. Calls made once for many bodies (loops,
+// on_all_cores()) check for them in every build. Calls made for each message (async(), call()) check in
+// development builds.
 
 #include <cstddef>
 #include <source_location>
@@ -11,17 +12,18 @@
 
 namespace gossamer::message {
 
-/// Ends the program when captured bytes hold the address of a variable of the caller's own frames. Of loops, also one on the stack of main().
-/// Stacks of other fibers and threads are not looked at: an address of another process, or two integers side by side, look like
-/// theirs now and then. `what`: the name of the captured function object. `where`: the line of the program that passes it to a loop; null
-/// of messages.
+/// Ends the program if captured bytes hold the address of a variable in the caller's own frames; in loops,
+/// also of one on the stack of main(). Does not check for stacks of other fibers and threads: an address of
+/// another process, or two adjacent integers, may look like such an address. `what`: name of the captured
+/// function object. `where`: line of the program that passes it to a loop; null for messages.
 void check_captured_bytes(const fiber::scheduler& self, const void* bytes, std::size_t size, const char* what,
                           const std::source_location* where);
 
-// Padding holds bytes of old stacks, which look like captures. Compilers that cannot clear it look at what has none.
+// Padding holds bytes of old stacks, which look like captures. With compilers that cannot clear padding, only
+// objects without padding are checked.
 //
-// GCC 12 counts an array of 8 records and more as no bytes when it clears padding, and then clears the wrong ones: behind such an array
-// a word of nothing but padding may still look like a capture.
+// GCC 12 counts an array of 8 records or more as no bytes when it clears padding, and then clears the wrong
+// bytes. So a word of padding behind such an array may still look like a capture.
 #if __has_builtin(__builtin_clear_padding)
 template <class F>
 inline constexpr bool k_finds_captures = sizeof(F) >= sizeof(void*);
@@ -37,11 +39,12 @@ template <class F>
 void clear_padding(F&) {}
 #endif
 
-/// The largest function objects that loops look at, in every build. Larger ones hold arrays, of which the part that was never written may
-/// have the bytes of an old stack: a right program must not end.
+/// The largest function objects that loops check in every build. Larger ones hold arrays, whose unwritten
+/// part may have the bytes of an old stack: a correct program must not end.
 inline constexpr std::size_t k_most_looked_at_bytes = 128;
 
-/// Looks for addresses of the caller's stack in a function object, in every build. Costs some tens of instructions and a copy of it.
+/// Checks a function object for addresses of the caller's stack, in every build. Costs some tens of
+/// instructions and a copy of the object.
 template <class F>
 void find_captures([[maybe_unused]] const F& f, [[maybe_unused]] const fiber::scheduler& self,
                    [[maybe_unused]] const std::source_location* where) {

@@ -1,5 +1,5 @@
-// The receiving half of an endpoint: polls, runs the handlers of the packets that the inbox takes, and answers its
-// questions. Records of other processes are in endpoint_wire.cpp.
+// The receiving half of an endpoint: polls, runs the handlers of the packets that the inbox takes, and
+// implements the inbox's host. Records of other processes are in endpoint_wire.cpp.
 #include <utility>
 
 #include "gossamer/machine/simulated.hpp"
@@ -16,7 +16,7 @@ bool endpoint::poll() {
   return moved;
 }
 
-/// Takes what other cores have sent. What its handlers want to leave does so before the fibers that they have woken run.
+/// Takes arrivals. Messages that their handlers write leave before the woken fibers run.
 bool endpoint::take_arrivals() {
   if (!in_.receive()) return false;
   service_waiters();
@@ -26,7 +26,8 @@ bool endpoint::take_arrivals() {
   return true;
 }
 
-/// Does what the root context does between two turns, and lets other fibers run: the calling one has kept them waiting for long.
+/// Does the work of the root context between two turns, and lets other fibers run, because the calling one
+/// has run for long.
 void endpoint::catch_up() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
   const bool was_late = renew_turn();
@@ -36,8 +37,8 @@ void endpoint::catch_up() {
   if (any_ready() && running() != nullptr) yield();
 }
 
-/// Reports what has finished before woken fibers run. Reports of two-sided messages may wait where such fibers have given way soon many
-/// times: an answer of theirs is on its way before the report matters.
+/// Reports finished operations before woken fibers run. Reports of two-sided messages may wait if such fibers
+/// have often yielded soon: their answer leaves before the report matters.
 void endpoint::report_received() {
   proxies_.report(remote_completion_proxies::which::awaited);
   if (!proxies_.any_to_report() || quick_runs_ >= k_quick_runs) return;
@@ -51,13 +52,15 @@ void endpoint::send_replies() {
   push_wire();
 }
 
-/// Moves the wire: what was given to it does not lie there until this core polls next. Not on a small stack.
+/// Polls the wire, so that what was passed to it does not wait for the next poll of this core. Not on a small
+/// stack.
 void endpoint::push_wire() {
   const bool small = running() != nullptr && running()->kind == fiber::stack_class::small;
   if (shared_.wire != nullptr && !shared_.needs_no_wire() && !small) shared_.wire->poll();
 }
 
-/// Goes on with what waits for packets or room, and returns what others want. Returns whether anything moved.
+/// Retries what waits for packets or space, and returns packets that others have requested. Returns whether
+/// anything moved.
 bool endpoint::service_waiters() {
   bool moved = false;
   if (to_push_) [[unlikely]]
@@ -83,10 +86,10 @@ bool endpoint::receive() {
   return some;
 }
 
-/// Moves the wire, where there is one. Where lanes lead to all cores the wire has notes only, and a look at it takes longer than
-/// the way of a message: then only now and then. Returns whether anything moved.
+/// Polls the wire, if there is one. If there are lanes to all cores, the wire only has notes, and polling it
+/// takes longer than a message: then polls seldom. Returns whether anything moved.
 bool endpoint::poll_wire() const {
-  constexpr std::uint32_t k_looks = 32;  // before_sleep() has the next one not skipped
+  constexpr std::uint32_t k_looks = 32;  // before_sleep() makes sure that the next poll is not skipped
   if (shared_.wire == nullptr) return false;
   if (shared_.needs_no_wire() && !shared_.wire->bulk().any() && looks_++ % k_looks != 0) return false;
   return shared_.wire->poll();
@@ -98,7 +101,7 @@ bool endpoint::can_answer(unsigned source, std::uint32_t bytes) {
     out_.pool(fabric::traffic::reply).want();
     return false;
   }
-  if (shares_room(source, pieces_first_) || !out_.can_answer(source, bytes)) {
+  if (shares_room(source, chunks_first_) || !out_.can_answer(source, bytes)) {
     refused_ = source;
     return false;
   }

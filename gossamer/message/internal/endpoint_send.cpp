@@ -1,5 +1,5 @@
-// The sending half of an endpoint: fibers that wait for packets or for room, and when the outbox is flushed. Packets are
-// the outbox's business.
+// The sending half of an endpoint: fibers that wait for packets or free slots, and when the outbox is
+// flushed. The outbox manages packets.
 #include <algorithm>
 #include <utility>
 
@@ -18,8 +18,8 @@ void endpoint::open_run(send_buffer& o, unsigned to, completion* counted_by, std
       case outbox::status::opened:
         return;
       case outbox::status::packet_left:
-        // Looks at what has come, so that lanes stay short, also among cores that never idle. What was granted goes on, too. Replies do
-        // without: what a look answers would take the room that this one was promised.
+        // Polls, so that lanes stay short also among cores that never idle, and granted messages continue.
+        // Not for replies: answers to polled requests would use the buffers that were reserved for this one.
         if (replying) break;
         receive();
         if (to_push_) [[unlikely]]
@@ -49,19 +49,19 @@ void endpoint::wait_for_packet(unsigned to) {
   ++counters_.pool_waits;
   if (!is_local(to)) {
     out_.flush_all(reason::request);
-    receive();  // moves the wire
+    receive();  // polls the wire
     if (out_.wire_pool(fabric::traffic::request).available() == 0)
       wire_waiters(fabric::traffic::request).wait("a packet to another process");
     return;
   }
   fabric::packet_pool& pool = out_.pool(fabric::traffic::request);
   pool.want();
-  out_.flush_all(reason::request);  // what lies in open packets cannot come back before it has left
+  out_.flush_all(reason::request);  // packets return only after they have left
   if (pool.available() == 0) packet_waiters_.wait("a packet");
 }
 
-/// Waits a moment for room in a lane and returns whether there is some: a full lane is usually emptied within a few
-/// us. Taking what comes meanwhile keeps both sides going.
+/// Waits a short time for a free slot in a lane, and returns whether there is one: a full lane usually
+/// empties within a few us. Polls meanwhile, so that both sides progress.
 bool endpoint::spin_for_room(unsigned to) {
   constexpr int k_looks = 256;
   for (int i = 0; spin_ && i < k_looks; ++i) {
@@ -75,7 +75,7 @@ bool endpoint::spin_for_room(unsigned to) {
 void endpoint::wait_for_room(unsigned to) {
   if (spin_for_room(to)) return;
   ++counters_.pool_waits;
-  out_.pool(fabric::traffic::request).want();  // so that a core that makes room says so at once
+  out_.pool(fabric::traffic::request).want();  // cores that free slots then notify this one at once
   room_waiters_.push_back({to, running()});
   suspend("room in a lane");
 }
@@ -107,7 +107,7 @@ bool endpoint::wake_waiters() {
     const std::size_t packets = out_.pool(fabric::traffic::request).available();
     for (std::size_t n = packets; n > 0 && packet_waiters_.wake_one(); --n) woke = true;
   }
-  unsigned served = cores();  // one at a time: it may take all the room there is
+  unsigned served = cores();  // one at a time: it may use all free slots
   std::erase_if(room_waiters_, [&](const room_waiter& w) {
     if (w.to == served || !has_room(w)) return false;
     served = w.to;
@@ -119,7 +119,7 @@ bool endpoint::wake_waiters() {
 }
 
 void endpoint::while_busy(bool late) {
-  constexpr std::uint32_t k_looks = 8;  // a look at the clock takes as long as a small message
+  constexpr std::uint32_t k_looks = 8;  // reading the clock takes as long as a small message
   if (!proxies_.empty() && (late || (++busy_looks_ % k_looks == 0 &&
                                      machine::ticks() - reported_at_ > out_.flush_delay_ticks()))) {
     proxies_.report(remote_completion_proxies::which::all);
@@ -133,29 +133,30 @@ void endpoint::while_busy(bool late) {
   if (late) push_wire();
 }
 
-/// Reports of two-sided messages wait a moment: an answer is often on its way, and its sender waits for no report.
+/// Delays reports of two-sided messages: an answer is often about to be sent, and its sender waits for no
+/// report.
 bool endpoint::before_idle(idling step) {
   proxies_.report(step == idling::begins ? remote_completion_proxies::which::awaited
                                          : remote_completion_proxies::which::all);
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
-    out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
-  return !in_.looks_again() && !moves_get_on();
+    out_.flush_all(reason::idle);  // packets for full lanes stay: may_leave() returns when to try again
+  return !in_.has_deferred() && !moves_get_on();
 }
 
 void endpoint::before_sleep() {
   note_lane_waits();
   counted_idle_ = true;
-  looks_ = 0;  // the next look is at the wire, too
+  looks_ = 0;  // the next poll includes the wire
   in_.return_all();
-  // What others hold of ours may be what a fiber waits for here.
+  // A fiber here may wait for packets that other cores hold.
   if (out_.any_open_request() || !room_waiters_.empty() || !packet_waiters_.empty())
     out_.pool(fabric::traffic::request).want();
 }
 
 bool endpoint::has_news() const {
   if (poll_wire() || any_bulk_over()) return true;
-  if (shared_.wire != nullptr && (wire_waiter_goes_on() || has_piece_to_push() || has_report_to_send()))
+  if (shared_.wire != nullptr && (wire_waiter_goes_on() || has_chunk_to_push() || has_report_to_send()))
     return true;
   return in_.any_arrival() ||
          (!packet_waiters_.empty() && out_.pool(fabric::traffic::request).any_returned()) ||
@@ -163,11 +164,11 @@ bool endpoint::has_news() const {
          payloads_.may_wake();
 }
 
-/// Returns whether a fiber that waits for a wire packet finds one of its kind. What has come back of the other kind is no news: it would
-/// keep the core awake for ever.
+/// Returns whether a fiber that waits for a wire packet finds one of its kind. Returned packets of the other
+/// kind do not count: they would keep the core awake for ever.
 bool endpoint::wire_waiter_goes_on() const {
   for (const auto kind : {fabric::traffic::reply, fabric::traffic::request}) {
-    // seq_cst, before the look at the pool; pairs with put_batch()
+    // seq_cst, before reading the pool; pairs with put_batch()
     (void)out_.wire_pool(kind).any_returned();
     if (!wire_waiters_[static_cast<std::size_t>(kind)].empty() && out_.wire_pool(kind).available() != 0)
       return true;
@@ -175,12 +176,12 @@ bool endpoint::wire_waiter_goes_on() const {
   return false;
 }
 
-/// Returns whether something that found its lane full would find room now. A core that takes packets out of a lane
-/// brings them home and notifies this core: by the batch, soon where they are wanted (before_sleep() says so), and
-/// before it sleeps itself.
+/// Returns whether something that found its lane full would find a free slot now. A core that takes packets
+/// out of a lane returns them and notifies this core: in batches, soon if they are requested (before_sleep()
+/// does), and before it sleeps itself.
 bool endpoint::may_leave() const {
   if (!out_.any_open_request() && room_waiters_.empty()) return false;
-  // seq_cst, before the look at the lanes: pairs with the return of packets
+  // seq_cst, before reading the lanes: pairs with the return of packets
   (void)out_.pool(fabric::traffic::request).any_returned();
   return out_.may_leave() ||
          std::ranges::any_of(room_waiters_, [this](const room_waiter& w) { return has_room(w); });

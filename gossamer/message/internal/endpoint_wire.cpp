@@ -1,5 +1,5 @@
-// The part of an endpoint that knows of other processes: reports to completions there, pieces of large messages, and
-// whose completion counts the records that come from there.
+// The part of an endpoint for other processes: reports to completions there, chunks of large messages, and
+// the completions that count the records from there.
 #include <algorithm>
 #include <utility>
 
@@ -12,14 +12,15 @@ namespace gossamer::message {
 
 namespace {
 
-/// To the home of a completion: so many have finished elsewhere.
+/// Reports finished operations to the home of a completion.
 struct finish_record {
   completion* scope;
   std::int64_t finished;
   void operator()(const dispatch&) const { scope->finish(finished); }
 };
 
-/// Does the same where an exception was thrown there. It comes whole: if another one was first, nothing of it is left anywhere.
+/// Does the same with an exception that was thrown here. Its whole text is sent; if another exception was
+/// first, it is dropped.
 struct failure_report {
   completion* scope;
   std::int64_t finished;
@@ -40,7 +41,7 @@ void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::e
   }
   report& last = reports_.back();
   last.finished += n;
-  if (!last.error) last.error = error;  // the first counts
+  if (!last.error) last.error = error;  // the first exception is kept
 }
 
 bool endpoint::has_report_to_send() const {
@@ -52,7 +53,7 @@ void endpoint::send_reports() {
     report r = reports_[i];
     if (!out_.can_report(r.parent.core)) continue;
     mark_active();
-    reports_[i] = std::move(reports_.back());  // first: others may come while this one is written
+    reports_[i] = std::move(reports_.back());  // first: more reports may be added while this one is written
     reports_.pop_back();
     send_buffer& o = out_.replies(r.parent.core);
     if (r.error) [[unlikely]]
@@ -62,17 +63,18 @@ void endpoint::send_reports() {
   }
 }
 
-/// Returns whether part of a large message to a core of another process finds room now, and no answer goes first.
-bool endpoint::has_piece_room(unsigned to) const {
-  if (shares_room(to, refused_) && !shares_room(to, pieces_first_)) return false;
-  return shared_.has_node_lane(to) ? out_.takes_block(to) : out_.takes_wire_piece();
+/// Returns whether a chunk of a large message to a core of another process may be sent now: there are
+/// buffers, and no answer has priority.
+bool endpoint::has_chunk_room(unsigned to) const {
+  if (shares_room(to, refused_) && !shares_room(to, chunks_first_)) return false;
+  return shared_.has_node_lane(to) ? out_.takes_block(to) : out_.takes_wire_chunk();
 }
 
-bool endpoint::has_piece_to_push() const {
-  return to_push_ && mail_->any_granted([this](unsigned to) { return has_piece_room(to); });
+bool endpoint::has_chunk_to_push() const {
+  return to_push_ && mail_->any_granted([this](unsigned to) { return has_chunk_room(to); });
 }
 
-/// Returns whether something waits for room in the lane to a core of a neighbour.
+/// Returns whether something waits for space in the lane to a core of a neighbour.
 bool endpoint::waits_for_lane(unsigned to, fabric::traffic kind) const {
   const bool answers = kind == fabric::traffic::reply;
   bool waits = std::ranges::any_of(
@@ -83,8 +85,8 @@ bool endpoint::waits_for_lane(unsigned to, fabric::traffic kind) const {
   return waits;
 }
 
-/// Notes in the lanes to neighbours what waits for room in them, as of now. Room that comes from here on is room that this core
-/// may go on with: the search for a stall asks for that.
+/// Notes, in the lanes to neighbours, what waits for space now. The search for a stall reads whether space
+/// becomes free after that.
 void endpoint::note_lane_waits() {
   if (shared_.node == nullptr) return;
   out_.each_node_lane([this](fabric::node_lane_writer& lane, unsigned to, fabric::traffic kind) {
@@ -95,47 +97,48 @@ void endpoint::note_lane_waits() {
   });
 }
 
-/// Sends large messages that were granted, in pieces, while there is room. Needs no fiber and never
-/// suspends: all fibers may wait for this.
+/// Sends chunks of granted large messages, while there are buffers. Needs no fiber and never suspends: all
+/// fibers may wait for this.
 ///
-/// Pieces are replies: what their receiver sends, and what is sent to it later, holds up no reply. They share the room of replies with
-/// answers, in turn:
-///   an answer finds no room -> refused_: pieces for that room wait until it has gone
-///   pieces find none k_most_waits times -> pieces_first_: requests whose answers take that room stay in their lanes until one has gone
+/// Chunks are replies: neither their receiver's messages nor later messages to it block a reply. They share
+/// the buffers of replies with answers, in turn:
+///   an answer finds no buffer -> refused_: chunks for that buffer wait until it has left
+///   chunks find none k_most_waits times -> chunks_first_: requests whose answers use that buffer stay in their
+///                                          lanes until a chunk has left
 bool endpoint::push_granted() {
-  constexpr unsigned k_most_pieces = 16;  // a fast reader makes room as long as there are some
+  constexpr unsigned k_most_chunks = 16;  // a fast reader frees buffers meanwhile
   constexpr unsigned k_most_waits = 8;
   void* const own = local();
-  set_local(nullptr);  // pieces are not counted
+  set_local(nullptr);  // chunks are not counted
   unsigned sent = 0, blocked = k_no_core;
   const auto has_room = [&](unsigned to) {
-    if (has_piece_room(to)) {
-      if (shares_room(to, pieces_first_)) pieces_first_ = k_no_core;
+    if (has_chunk_room(to)) {
+      if (shares_room(to, chunks_first_)) chunks_first_ = k_no_core;
       return true;
     }
     blocked = to;
     return false;
   };
-  for (; sent < k_most_pieces && to_push_ && mail_->find_granted(has_room); ++sent) {
+  for (; sent < k_most_chunks && to_push_ && mail_->find_granted(has_room); ++sent) {
     mark_active();
-    to_push_ = mail_->push_piece();
+    to_push_ = mail_->push_chunk();
   }
   set_local(own);
   if (!to_push_ || blocked == k_no_core) {
-    piece_waits_ = 0;
-    if (!to_push_) pieces_first_ = k_no_core;
+    chunk_waits_ = 0;
+    if (!to_push_) chunks_first_ = k_no_core;
     return sent != 0;
   }
-  if (++piece_waits_ >= k_most_waits && pieces_first_ == k_no_core) {
-    piece_waits_ = 0;
-    pieces_first_ = blocked;
+  if (++chunk_waits_ >= k_most_waits && chunks_first_ == k_no_core) {
+    chunk_waits_ = 0;
+    chunks_first_ = blocked;
   }
-  if (!shared_.has_node_lane(blocked) && !out_.takes_wire_piece())
-    out_.flush_wire(fabric::traffic::reply, reason::request);  // so that they come back
+  if (!shared_.has_node_lane(blocked) && !out_.takes_wire_chunk())
+    out_.flush_wire(fabric::traffic::reply, reason::request);  // so that the packets return
   return sent != 0;
 }
 
-/// Runs records that completions of another process count, under this core's proxies of those.
+/// Runs records that completions of other processes count, under this core's proxies of those.
 void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned source) {
   remote_completion_proxies::proxy* counted_by = nullptr;
   const auto leave = [&] {
@@ -150,7 +153,7 @@ void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned sourc
     remote_scope_ = named;
     if (named != nullptr) {
       counted_by = &proxies_.of({source, named});
-      ++counted_by->running;  // so that it stays
+      ++counted_by->running;  // so that it is not deleted
     }
     set_local(counted_by != nullptr ? counted_by->counts : nullptr);
   };

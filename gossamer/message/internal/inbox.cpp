@@ -8,7 +8,8 @@ namespace gossamer::message {
 
 namespace {
 
-/// Packets that one look takes out of a lane: room comes with each, so that a sender as fast as this core would hold it there.
+/// Most packets that one poll takes out of a lane: each frees a slot, so a sender as fast as this core would
+/// never let it end.
 constexpr unsigned k_most_of_lane = 64;
 
 }  // namespace
@@ -34,7 +35,7 @@ bool inbox::look::lasts() {
   return false;
 }
 
-/// Takes what has come by lanes of this process, those of the wire among them.
+/// Takes arrivals from lanes of this process, including those of the wire.
 [[gnu::always_inline]] inline bool inbox::receive_local() {
   bool some = false;
   begin_look();
@@ -57,19 +58,20 @@ bool inbox::look::lasts() {
 bool inbox::receive() {
   bool some = receive_local();
   if (shared_.node != nullptr) some |= receive_from_node();
-  if (blocked_.should_look()) [[unlikely]]
+  if (blocked_.should_retry()) [[unlikely]]
     some |= receive_from_blocked();
   return some;
 }
 
-/// Looks again at sources that wait for room in the mailbox. Out of line: receive() is called again and again by cores that idle.
+/// Retries sources that wait for space in the mailbox. Out of line, because idle cores call receive()
+/// repeatedly.
 [[gnu::noinline, gnu::cold]] bool inbox::receive_from_blocked() {
   begin_look();
-  return blocked_.look_again([this] { return host_.common_room(); },
-                             [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
+  return blocked_.retry([this] { return host_.common_room(); },
+                        [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
 }
 
-/// Has the next look begin with the first of `left`, sources of a word that this one has not come to.
+/// Makes the next poll begin with the first of `left`: sources of a word that this poll has not reached.
 [[gnu::noinline, gnu::cold]] void inbox::go_on_behind(std::size_t word, std::uint64_t left) {
   deferred_.add_word(word, left);
   const unsigned shift = first_ % 64;
@@ -104,7 +106,7 @@ bool inbox::receive_from(unsigned endpoint_index) {
   return some;
 }
 
-/// Takes replies that come by a lane of this process. Calls run(packet) for each.
+/// Takes replies that arrive in a lane of this process. Calls run(packet) for each.
 template <class Lane, class Run>
 bool inbox::take_replies(Lane& replies, unsigned endpoint_index, Run run) {
   bool some = false;
@@ -134,7 +136,7 @@ bool inbox::take_requests(Lane& requests, unsigned endpoint_index) {
         blocked_.add_local(endpoint_index, *need);
         break;
       }
-      blocked_.remove_local(endpoint_index);  // or what comes next would not keep the core awake
+      blocked_.remove_local(endpoint_index);  // or the next arrivals would not keep the core awake
     }
     over_ |= look_.take(*p, [&] { host_.run_packet(*p); });
     const bool inside = requests.is_inside(*p);
@@ -173,11 +175,12 @@ bool inbox::receive_from_node() {
     for (unsigned place = first; !over_ && (place = node_left_.next(place)) < others; ++place) look_at(place);
     for (unsigned place = 0; !over_ && (place = node_left_.next(place)) < first; ++place) look_at(place);
   }
-  if (some && ++node_first_ >= others) node_first_ = 0;  // behind the one that has taken the rest of the look
+  // The next poll begins behind the place that has used the rest of this one.
+  if (some && ++node_first_ >= others) node_first_ = 0;
   return some;
 }
 
-/// Takes what may be taken of a neighbour's lanes.
+/// Takes packets of a neighbour's lanes that may be taken.
 bool inbox::receive_from_place(unsigned place) {
   const unsigned mine = id_ - shared_.first;
   bool some = false;
@@ -256,8 +259,8 @@ bool inbox::receive_from_wire() {
   return some;
 }
 
-/// Takes requests of other processes, in order for each source. One whose messages must wait for room in the
-/// mailbox holds up itself only.
+/// Takes requests of other processes, in order for each source. A source whose messages must wait for space
+/// in the mailbox blocks only itself.
 bool inbox::take_wire_requests() {
   blocked_.clear_remote();
   bool some = false;

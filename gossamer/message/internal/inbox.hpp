@@ -1,19 +1,22 @@
 #pragma once
-// What a core receives. Takes packets out of the lanes that lead to it, and hands those of each source in their
-// order to its host, which runs them. Gives emptied packets back to their owners.
+// What a core receives. Takes packets out of the lanes that lead to this core, and passes those of each
+// source in order to its host, which runs them. Returns emptied packets to their owners.
 //
-// Never suspends and knows no handlers. Replies are always taken. A request packet is taken only where there is room
-// for its answers, and for its two-sided messages in the mailbox; otherwise it stays in its lane:
+// Never suspends and knows no handlers. Replies are always taken. A request packet is taken only if there are
+// buffers for its answers, and space for its two-sided messages in the mailbox; otherwise it stays in its
+// lane:
 //
-//   in the lane  --no room for answers-->   source deferred  --next receive()-->       looked at again
-//                --no room in the mailbox-> source blocked   --room_freed(), receive()-> looked at again
+//   in the lane  --no buffers for answers-->  source deferred  --next receive()-->               retried
+//                --no space in the mailbox->  source blocked   --room_freed(), next receive()--> retried
 //
-// Packets of a neighbour on the node come by lanes, too. Where they are many, bits say where something has come, and what is left
-// there is noted here. Packets of other processes come through the lane of the wire. Its requests are taken out of the lane at once and
-// wait here, so that a source whose messages must wait holds up itself only.
+// Packets of a neighbour on the node arrive in lanes, too. Where there are many lanes, bits mark those with
+// arrivals, and lanes that are not empty yet are noted here. Packets of other processes arrive in the lane of
+// the wire. Requests are taken out of that lane at once and wait here, so that a source whose messages must
+// wait delays only itself.
 //
-// A look is bounded: it takes so many packets of a source at most, and ends soon after k_look_us. The next one goes on with the source
-// behind. So a source that sends as fast as this core takes holds up neither the fibers of this core nor other sources. One core.
+// A poll is bounded: it takes at most so many packets of a source, and ends soon after k_look_us. The next
+// poll continues with the source behind. So a source that sends as fast as this core takes packets does not
+// starve the fibers of this core or other sources. One core.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,54 +40,57 @@ class inbox {
   /// Cores are named by their numbers in the job.
   class host : public packet_host {
    public:
-    /// Returns whether there is room for answers of so many bytes to `source`. Where there is not, sees to it that
-    /// some comes.
+    /// Returns whether there are buffers for answers of so many bytes to `source`. If not, makes sure that
+    /// some become free.
     virtual bool can_answer(unsigned source, std::uint32_t bytes) = 0;
-    /// Returns what the two-sided messages of a packet need of the mailbox's common room where they must wait for
-    /// it; nothing where there is room for them.
+    /// Returns the shared space of the mailbox for which the two-sided messages of a packet must wait; zero
+    /// if there is space.
     virtual std::optional<copy_room> missing_room(const fabric::packet& p) = 0;
-    /// Returns the mailbox's common room.
+    /// Returns the free shared space of the mailbox.
     virtual copy_room common_room() = 0;
-    /// Returns a pool of a core of this process.
+    /// Returns a packet pool of a core of this process.
     virtual fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) = 0;
-    /// Notes, before it counts as received, that a packet of a neighbour's lane is about to be run.
+    /// Notes that a packet of a neighbour's lane is about to be run. Called before the packet counts as
+    /// received.
     virtual void node_packet() = 0;
-    /// Takes a packet of another process that has been run.
+    /// Takes back a packet of another process whose records have been run.
     virtual void release_chunk(fabric::packet& chunk) = 0;
 
    protected:
     ~host() = default;
   };
 
-  /// `id`: the core's number in the job. Each core's pools have so many packets for requests and replies. A look at one kind of lanes takes
-  /// up to `look_us`, and the packet that is run then.
+  /// `id`: the core's number in the job. Each core's pools have so many packets for requests and replies. A
+  /// poll of one kind of lanes lasts up to `look_us`, and as long as the packet that is run then.
   inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies,
         std::uint64_t look_us = k_look_us);
 
-  /// Takes what may be taken now, and in one look. Returns whether there was any.
+  /// Takes the packets that may be taken now, in one bounded poll. Returns whether there were any.
   bool receive();
-  /// Notes that the mailbox has more room for `source`, or for all. receive() looks again at those that wait for it.
+  /// Notes that the mailbox has more space for `source`, or for all. The next receive() retries the sources
+  /// that wait for it.
   void room_freed(unsigned source, bool for_all);
-  /// Returns whether the next receive() looks at a source again, whatever arrives.
-  bool looks_again() const { return node_deferred_ || !deferred_.empty(); }
-  /// Returns whether something has arrived from a source that is not blocked; seq_cst, for a core before it sleeps.
+  /// Returns whether the next receive() retries a source, even if nothing arrives.
+  bool has_deferred() const { return node_deferred_ || !deferred_.empty(); }
+  /// Returns whether something has arrived from a source that is not blocked; seq_cst, for a core before it
+  /// sleeps.
   bool any_arrival() const {
     return shared_.lanes.any_arrival(id_ - shared_.first, blocked_.local_words()) ||
            (shared_.node != nullptr && any_node_arrival());
   }
 
-  /// Gives back, at every eighth call, the packets that their owners want.
+  /// Returns the packets that their owners have requested; at every eighth call.
   void return_wanted() {
     if (!returns_.empty() && ++calls_ % 8 == 0) give_back(false);
   }
-  /// Gives back all emptied packets.
+  /// Returns all emptied packets.
   void return_all() {
     if (!returns_.empty()) give_back(true);
   }
 
  private:
-  /// How much one look has taken. Asks the clock before the first large packet and behind the first small one, and then for few of those
-  /// that follow: one small packet alone, a message there and back, takes no look at the clock.
+  /// Counts what one poll has taken. Reads the clock before the first large packet and after the first small
+  /// one, then after few of those that follow. So one small packet, as in a ping-pong, reads no clock.
   class look {
    public:
     explicit look(std::uint64_t most_us) : most_us_(most_us) {}
@@ -92,10 +98,10 @@ class inbox {
       taken_ = 0;
       began_ = 0;
     }
-    /// Runs a packet by run(). Returns whether it was the last one: the look has lasted long.
+    /// Runs a packet by run(). Returns true if the poll has lasted long and must end.
     template <class Run>
     bool take(const fabric::packet& p, Run run) {
-      constexpr std::uint32_t k_large_bytes = 8192;  // its records take much longer than the clock
+      constexpr std::uint32_t k_large_bytes = 8192;  // running them takes much longer than reading the clock
       const bool large = p.bytes >= k_large_bytes;
       if (large && began_ == 0) start();
       run();
@@ -142,16 +148,16 @@ class inbox {
   const unsigned id_;
   process_context& shared_;
   host& host_;
-  bit_set deferred_;  // sources, by endpoint index, that receive() looks at next, whatever arrives
-  blocked_sources blocked_;  // whose requests wait for room in the mailbox
+  bit_set deferred_;  // sources, by endpoint index, that the next receive() retries, even if nothing arrives
+  blocked_sources blocked_;  // sources whose requests wait for space in the mailbox
   look look_;
-  bool over_ = false;  // look_ is: what is left waits for the next one
-  unsigned first_ = 0;  // the endpoint index that receive() looks at first
-  bool node_deferred_ = false;  // a request of a neighbour's lane waits for room for its answers
-  unsigned node_first_ = 0;  // the place that is looked at first: common room comes to all in turn
-  bit_set node_left_;  // many neighbours: places whose lanes were not empty when they were looked into last
+  bool over_ = false;  // look_ has ended: the rest waits for the next poll
+  unsigned first_ = 0;  // the endpoint index that receive() polls first
+  bool node_deferred_ = false;  // a request in a neighbour's lane waits for buffers for its answers
+  unsigned node_first_ = 0;  // the place that is polled first: sources share the mailbox round-robin
+  bit_set node_left_;  // many neighbours: places whose lanes were not empty at the last poll
   packet_returns returns_;  // emptied packets of other cores
-  std::uint32_t calls_ = 0;  // of return_wanted()
+  std::uint32_t calls_ = 0;  // calls of return_wanted()
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
 };
 

@@ -131,13 +131,13 @@ TEST_F(Inbox, RequestsWaitForRoomForTheirAnswersAndRepliesDoNot) {
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran_of(1), numbers{2});
   EXPECT_EQ(ran_of(2), numbers{3});
-  EXPECT_TRUE(in->looks_again());
+  EXPECT_TRUE(in->has_deferred());
   EXPECT_FALSE(in->receive());
-  EXPECT_TRUE(in->looks_again());
+  EXPECT_TRUE(in->has_deferred());
   answer_room += 1;
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran_of(1), (numbers{2, 0, 1}));
-  EXPECT_FALSE(in->looks_again());
+  EXPECT_FALSE(in->has_deferred());
 }
 
 TEST_F(Inbox, ASourceWaitsForRoomInTheMailbox) {
@@ -149,11 +149,11 @@ TEST_F(Inbox, ASourceWaitsForRoomInTheMailbox) {
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran, (std::vector<std::pair<unsigned, std::uint32_t>>{{2, 2}}));
   EXPECT_FALSE(in->any_arrival()) << "what waits does not keep the core awake";
-  EXPECT_FALSE(in->looks_again());
+  EXPECT_FALSE(in->has_deferred());
   in->room_freed(2, false);
-  EXPECT_FALSE(in->looks_again()) << "source 2 does not wait";
+  EXPECT_FALSE(in->has_deferred()) << "source 2 does not wait";
   in->room_freed(1, false);
-  EXPECT_TRUE(in->looks_again());
+  EXPECT_TRUE(in->has_deferred());
   full.clear();
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran_of(1), (numbers{0, 1}));
@@ -243,9 +243,9 @@ TEST_F(Inbox, ASourceOfAnotherProcessHoldsUpItselfOnly) {
   send(wire, 2, 4);
   EXPECT_FALSE(in->receive());
   in->room_freed(3, false);
-  EXPECT_FALSE(in->looks_again());
+  EXPECT_FALSE(in->has_deferred());
   in->room_freed(2, false);
-  EXPECT_TRUE(in->looks_again());
+  EXPECT_TRUE(in->has_deferred());
   full.clear();
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran_of(2), (numbers{0, 2, 4})) << "in order";
@@ -261,12 +261,12 @@ TEST_F(Inbox, RequestsOfOtherProcessesWaitForRoomForTheirAnswers) {
   send(wire, 3, 2, {}, k_reply);
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran, (std::vector<std::pair<unsigned, std::uint32_t>>{{3, 2}}));
-  EXPECT_TRUE(in->looks_again());
+  EXPECT_TRUE(in->has_deferred());
   answer_room += 1;
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran_of(2), numbers{0});
   EXPECT_EQ(ran_of(3), (numbers{2, 1}));
-  EXPECT_FALSE(in->looks_again());
+  EXPECT_FALSE(in->has_deferred());
 }
 
 /// A source sends as fast as this core takes: each of its packets is followed by another one before it has been run.
@@ -284,7 +284,7 @@ TEST_F(Inbox, ASourceThatNeverEndsHoldsUpNeitherTheCoreNorOthers) {
       send(cores - 1, 1);
       EXPECT_TRUE(in->receive());
       EXPECT_LT(ran.size(), 200U) << "the look ends";
-      EXPECT_TRUE(in->looks_again() || in->any_arrival()) << "it goes on";
+      EXPECT_TRUE(in->has_deferred() || in->any_arrival()) << "it goes on";
       for (unsigned looks = 0; looks < cores && ran_of(cores - 1).empty(); ++looks) in->receive();
       EXPECT_EQ(ran_of(cores - 1).size(), 1U);
       EXPECT_LT(ran.size(), k_never / 2);
@@ -292,7 +292,7 @@ TEST_F(Inbox, ASourceThatNeverEndsHoldsUpNeitherTheCoreNorOthers) {
       while (in->receive()) {}
       const numbers all = ran_of(1);
       EXPECT_TRUE(std::ranges::is_sorted(all)) << "in order";
-      EXPECT_FALSE(in->looks_again());
+      EXPECT_FALSE(in->has_deferred());
       EXPECT_FALSE(in->any_arrival());
     }
 }
@@ -396,12 +396,12 @@ TEST_P(InboxNode, RequestsWaitForRoomForTheirAnswersAndRepliesDoNot) {
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran_of(2), numbers{3});
   EXPECT_EQ(ran_of(3), numbers{4});
-  EXPECT_TRUE(in->looks_again());
+  EXPECT_TRUE(in->has_deferred());
   EXPECT_FALSE(all_received()) << "the core is not quiet";
   answer_room += 1;
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran_of(2), (numbers{3, 1, 2}));
-  EXPECT_FALSE(in->looks_again());
+  EXPECT_FALSE(in->has_deferred());
   EXPECT_TRUE(all_received());
 }
 
@@ -413,7 +413,7 @@ TEST_P(InboxNode, ASourceWaitsForRoomInTheMailboxAndHoldsUpItselfOnly) {
   EXPECT_TRUE(in->receive());
   EXPECT_EQ(ran, (std::vector<std::pair<unsigned, std::uint32_t>>{{3, 3}}));
   EXPECT_FALSE(in->any_arrival()) << "what waits does not keep the core awake";
-  EXPECT_FALSE(in->looks_again());
+  EXPECT_FALSE(in->has_deferred());
   EXPECT_TRUE(all_received()) << "or no stall would ever be found";
   send_by_lane(2, 4, {}, k_reply);
   EXPECT_TRUE(in->any_arrival()) << "replies are not held up";

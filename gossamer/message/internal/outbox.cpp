@@ -1,4 +1,4 @@
-// Runs, and packets for lanes; packets for other processes by the wire are in outbox_wire.cpp.
+// Runs, and packets for lanes; wire packets are in outbox_wire.cpp.
 #include "gossamer/message/internal/outbox.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace gossamer::message {
 
 namespace {
 
-/// Returns the packets of a core that sends to all others: two for each, up to so many that all cores' pools stay
-/// linear.
+/// Returns the packets of a core that sends to all others: two for each, up to a limit that keeps all cores'
+/// pools linear in the number of cores.
 std::size_t further_packets(unsigned cores) { return 2 * std::size_t{std::min(cores, 512U)}; }
 
 }  // namespace
@@ -49,8 +49,8 @@ outbox::outbox(unsigned id, const outbox_options& options, process_context& shar
     p = std::make_unique<fabric::packet_pool>(static_cast<std::uint16_t>(id - shared.first),
                                               options.wire_packets, format_->packet_bytes);
   }
-  // can_answer() must be able to say yes: one packet's worth is lost to what does not fit, one is for
-  // reports.
+  // can_answer() must be able to return true: one packet's worth is lost to fragmentation, and one is
+  // reserved for reports.
   most_reply_bytes_ = static_cast<std::uint32_t>(
       std::min<std::size_t>(most_reply_bytes_, (options.wire_packets - 2) * wire_answer_bytes()));
   if (shared.node == nullptr || shared.node->others() == 0) return;
@@ -75,7 +75,7 @@ void outbox::begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kin
   ++open_packets(kind);
 }
 
-/// Opens a packet with room for so many bytes at least. Returns false where the pool has none.
+/// Opens a packet for at least so many bytes. Returns false if the pool is empty.
 bool outbox::open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
   if (!shared_.has_lane(to)) return open_chunk(o, to, kind, bytes);
   constexpr std::size_t k_staged_bytes = fabric::node_lane_writer::k_staged_bytes;
@@ -89,7 +89,8 @@ bool outbox::open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std:
   return true;
 }
 
-/// Gives an open packet that is staged the room of the largest one. Returns false where it is not.
+/// Moves a staged packet to its place in the lane, with space for the largest size. Returns false if it is
+/// not staged.
 bool outbox::promote(send_buffer& o, unsigned to) {
   if (!shared_.has_node_lane(to)) return false;
   fabric::node_lane_writer& lane = node_lane(to, kind_of(o, to));
@@ -100,7 +101,7 @@ bool outbox::promote(send_buffer& o, unsigned to) {
 }
 
 outbox::status outbox::open_run(send_buffer& o, unsigned to, const first_record& r) {
-  // Records that the run may have: as many as its header can count, and a mailbox can take from one source.
+  // The most records of the run: as its header can count, and a mailbox can take from one source.
   const auto most_records = [&] {
     return r.matches == 0 ? k_most_of_run - o.run_records() : most_matches_ - o.matches;
   };
@@ -118,7 +119,7 @@ outbox::status outbox::open_run(send_buffer& o, unsigned to, const first_record&
   if (welcome && o.fits_run(r.scope, r.bytes) &&
       (r.reply_bytes == 0 || o.reply_bytes + r.reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
     o.open_run(r.scope, r.handler, r.bytes, aggregate_ ? most : 1);
-    if (r.reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
+    if (r.reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run form a run
     if (r.scope != nullptr && counts(o, to)) r.scope->issue(1);  // the open run; close_run() adds the rest
     return status::opened;
   }
@@ -145,7 +146,7 @@ bool outbox::try_flush(send_buffer& o, unsigned to, reason why) {
   return push_packet(o, to, why);
 }
 
-/// Pushes the open packet, whose run is closed, into its lane. Returns false where that is full.
+/// Pushes the open packet, whose run is closed, into its lane. Returns false if the lane is full.
 bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
   const fabric::traffic kind = kind_of(o, to);
   const std::size_t bytes = o.used();
@@ -163,10 +164,10 @@ bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
   count_packet(bytes, payload_bytes_, why);
   end_packet(o, kind);
   lane_open(kind).clear(shared_.endpoint_index(to));
-  if (!local) return true;  // a core of another process cannot be woken: it looks by itself
+  if (!local) return true;  // a core of another process cannot be woken: it polls
   if (to != id_) {
     host_.notify_core(to);
-  } else {  // what goes to the own core is run here and now, a packetful at a time
+  } else {  // packets to the own core are run here, one at a time
     host_.run_packet(p);
     request_pool_.put(p);
   }
@@ -190,7 +191,7 @@ std::byte* outbox::open_block(unsigned to, std::uint16_t handler, std::size_t by
   return begin_alone(*p, to, fabric::traffic::reply, handler, bytes);
 }
 
-/// Writes the heads of a packet with one record that nothing counts. Returns the place of that.
+/// Writes the heads of a packet with one uncounted record. Returns the place of the record.
 std::byte* outbox::begin_alone(fabric::packet& p, unsigned to, fabric::traffic kind, std::uint16_t handler,
                                std::size_t bytes) const {
   p.kind = kind;
@@ -221,7 +222,7 @@ void outbox::count_packet(std::size_t bytes, std::size_t room, reason why) {
                            : counters_.flush_request);
 }
 
-/// Calls send(buffer, core) for every core with a lane that a packet is open for.
+/// Calls send(buffer, core) for every core with a lane for which a packet is open.
 template <class Send>
 void outbox::each_open(fabric::traffic kind, Send send) {
   const bit_set& open = lane_open(kind);
@@ -284,12 +285,12 @@ bool outbox::may_leave() const {
   return false;
 }
 
-/// Returns the bytes of answers that surely fit a packet of a lane, whatever their sizes.
+/// Returns the bytes of answers that certainly fit one packet of a lane, whatever their sizes.
 std::size_t outbox::packet_answer_bytes() const {
   return reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead - k_most_run_heads;
 }
 
-/// Returns the bytes of answers to a core that there is surely room for. Open packets count for nothing: the one for this core may
+/// Returns the bytes of answers to a core that certainly fit. Ignores open packets: the one for this core may
 /// be nearly full.
 std::size_t outbox::answer_room(unsigned to) const {
   if (shared_.is_local(to)) return reply_pool_.available() * packet_answer_bytes();
@@ -301,18 +302,18 @@ std::size_t outbox::answer_room(unsigned to) const {
 
 bool outbox::answer_fits(unsigned to, std::uint32_t bytes) const {
   const std::size_t lost =
-      shared_.has_lane(to) ? packet_answer_bytes() : wire_answer_bytes();  // at a packet's end
+      shared_.has_lane(to) ? packet_answer_bytes() : wire_answer_bytes();  // minus the unused end of a packet
   return answer_room(to) >= bytes + lost;
 }
 
 bool outbox::can_answer(unsigned to, std::uint32_t bytes) {
   if (bytes == 0 || answer_fits(to, bytes)) return true;
-  if (open_replies_ != 0) flush_replies(reason::request);  // so that they come back
+  if (open_replies_ != 0) flush_replies(reason::request);  // so that the packets return
   return answer_fits(to, bytes);
 }
 
 bool outbox::can_report(unsigned to) const {
-  constexpr std::size_t k_least_packets = 2;  // one stays in hand: the report after the last may need it
+  constexpr std::size_t k_least_packets = 2;  // one is reserved: the report after the last may need it
   return (shared_.has_node_lane(to)
               ? node_lane(to, fabric::traffic::reply).packets_left(replies_[to].open != nullptr)
               : wire_pool(fabric::traffic::reply).available()) >= k_least_packets;

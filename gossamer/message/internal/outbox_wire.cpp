@@ -8,10 +8,10 @@
 
 namespace gossamer::message {
 
-/// Returns the bytes of answers to one core that surely fit one wire packet, whatever their sizes.
+/// Returns the bytes of answers to one core that certainly fit one wire packet, whatever their sizes.
 std::size_t outbox::wire_answer_bytes() const {
   constexpr std::size_t k_lost =
-      fabric::packet::k_head_bytes + k_largest_answer + k_reply_overhead;  // at most
+      fabric::packet::k_head_bytes + k_largest_answer + k_reply_overhead;  // upper bound
   if (format_->first_chunk < 4 * k_lost) return format_->room() / 4;
   return format_->room() / format_->first_chunk * (format_->first_chunk - k_lost);
 }
@@ -44,7 +44,7 @@ bool outbox::open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std::
   return true;
 }
 
-/// Ends a chunk that is full or leaves. The send buffer goes on in another one.
+/// Closes a chunk that is full or leaves. The send buffer continues in another one.
 void outbox::retire_chunk(send_buffer& o, unsigned to) {
   close_run(o, to);
   o.seal();
@@ -56,11 +56,11 @@ void outbox::flush_wire_packet(unsigned neighbour, fabric::traffic kind, reason 
   wire_send_buffer& b = wire_buffers_.close(neighbour, kind);
   fabric::packet& p = *b.open;
   std::size_t end = 0;
-  for (const std::uint32_t at : b.chunks) {  // side by side: what chunks have not used does not travel
+  for (const std::uint32_t at : b.chunks) {  // packed: unused space of chunks is not sent
     fabric::packet& chunk = fabric::wire_format::chunk(p, at);
     send_buffer& o = buffer(kind, chunk.owner);
     if (o.open == &chunk) retire_chunk(o, chunk.owner);
-    o.room = 0;  // in the next packet it starts small
+    o.room = 0;  // its chunk in the next packet starts small
     const std::size_t bytes = fabric::wire_format::bytes_of(chunk);
     if (end != at) std::memmove(&fabric::wire_format::chunk(p, end), &chunk, bytes);
     end += bytes;

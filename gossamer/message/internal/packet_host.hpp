@@ -1,5 +1,5 @@
 #pragma once
-// What outbox and inbox ask of the core that they belong to. The endpoint is one; tests have others.
+// What outbox and inbox require of their core. The endpoint implements it; tests have other implementations.
 
 #include "gossamer/fabric/packet_pool.hpp"
 

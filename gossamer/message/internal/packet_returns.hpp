@@ -1,7 +1,7 @@
 #pragma once
-// Emptied packets of other cores of the process, on their way back to their owners' pools: by the batch, or as soon
-// as their owner wants them. And which owners have room in a lane that no packet tells them of, as small ones came as copies.
-// One core.
+// Emptied packets of other cores of the process, on their way back to their owners' pools: in batches, or at
+// once if their owner requests them. Also the owners that have free slots in a lane which no returned packet
+// announces, because small packets arrived as copies. One core.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace gossamer::message {
 
 class packet_returns {
  public:
-  /// For the owners [0, cores). Pools of one size: `requests` and `replies` packets.
+  /// Makes room for the owners [0, cores). Their pools have `requests` and `replies` packets.
   packet_returns(unsigned cores, std::size_t words, std::size_t requests, std::size_t replies)
       : batches_{{cores, k_use}, {cores, k_use}},
         owners_(words),
@@ -24,8 +24,8 @@ class packet_returns {
 
   bool empty() const { return waiting_ == 0; }
 
-  /// Puts an emptied packet aside. Where it completes a batch, give(owner, kind, batch) gives that back and empties
-  /// it.
+  /// Adds an emptied packet. If that completes a batch, calls give(owner, kind, batch), which returns the
+  /// batch and empties it.
   template <class Give>
   void add(unsigned owner, fabric::packet& p, Give give) {
     const auto kind = static_cast<std::size_t>(p.kind);
@@ -35,15 +35,15 @@ class packet_returns {
     owners_.set(owner);
     if (batch.size() >= most_[kind]) give_back(owner, p.kind, batch, give);
   }
-  /// Notes that an owner's lane has more room.
+  /// Notes that an owner's lane has more free slots.
   void add_room(unsigned owner) {
     if (rooms_.has(owner)) return;
     rooms_.set(owner);
     owners_.set(owner);
     ++waiting_;
   }
-  /// Gives back, in the same way, what waits for owners where wanted(owner, kind): an empty batch of requests where there is nothing
-  /// but room.
+  /// Returns, in the same way, the packets of owners for which wanted(owner, kind): an empty batch of
+  /// requests if there are only free slots.
   template <class Wanted, class Give>
   void give_all(Wanted wanted, Give give) {
     for (unsigned owner = 0; (owner = owners_.next(owner)) < batches_[0].size(); ++owner) {
@@ -71,8 +71,8 @@ class packet_returns {
  private:
   static constexpr const char* k_use = "packets on their way home";
 
-  /// Returns how many packets of a pool another core may hold back, so that all of them together hold a
-  /// quarter at most.
+  /// Returns how many packets of a pool another core may hold, so that all cores together hold at most a
+  /// quarter.
   static std::uint32_t batch_of(std::size_t packets, unsigned cores) {
     return static_cast<std::uint32_t>(
         std::clamp<std::size_t>(packets / (4 * std::size_t{cores}), 1, fabric::packet_batch::k_most));
@@ -84,8 +84,8 @@ class packet_returns {
   }
 
   machine::zeroed_array<fabric::packet_batch> batches_[fabric::k_traffic_classes];  // by owner
-  bit_set owners_;  // whose batches may not be empty, or of rooms_
-  bit_set rooms_;  // with more room in their lanes
+  bit_set owners_;  // owners whose batches may not be empty, or that are in rooms_
+  bit_set rooms_;  // owners with more free slots in their lanes
   const std::uint32_t most_[fabric::k_traffic_classes];
   std::size_t waiting_ = 0;
 };

@@ -21,7 +21,7 @@ void payload_limit::reserve(fiber::scheduler& self, std::size_t bytes) {
 
 void payload_limit::release(fiber::scheduler& owner, std::size_t bytes) {
   in_flight_.fetch_sub(bytes,
-                       std::memory_order_seq_cst);  // before the look at the sleeper; pairs with fits()
+                       std::memory_order_seq_cst);  // before reading the sleeper's word; pairs with fits()
   owner.notify();
 }
 

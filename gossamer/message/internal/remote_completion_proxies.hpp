@@ -1,14 +1,15 @@
 #pragma once
-// A core's proxies of completions that live elsewhere: what tasks of another core's completion, and records of
-// another process's, issue and spawn here is counted at home, in plain memory. When the core runs out of
-// work, or has finished enough, a proxy is sealed and reports in bulk: the oldest first, so that runs which
-// are simulated do not hang on addresses.
+// A core's proxies of completions of other cores. A proxy counts, in plain memory, what tasks of another
+// core's completion, and records of another process, issue and spawn on this core. When the core runs out of
+// work, or has finished enough, a proxy is sealed and reports in bulk. The oldest reports first, so that
+// simulated runs do not depend on addresses.
 //
-// Reports of two-sided messages wait a moment: until the core has been idle, or until there are many. What waits for those is seldom in
-// a hurry, and messages there and back would cost a report each, or the transfer of the completion's line. which::awaited leaves
-// them out: proxies that have run nothing else, and messages of a completion of this process, which have no proxy.
+// Reports of two-sided messages are delayed until the core has been idle, or until there are many. Fibers
+// that wait for those are seldom in a hurry, and each message of a ping-pong would cost a report or a
+// transfer of the completion's line. which::awaited leaves them out: proxies that have run nothing else, and
+// messages of a completion of this process, which have no proxy.
 //
-//   running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
+//   running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, deleted
 
 #include <cstdint>
 #include <unordered_map>
@@ -22,14 +23,14 @@ class endpoint;
 
 class remote_completion_proxies {
  public:
-  /// From here on a proxy reports before its core idles.
+  /// From so many on a proxy reports before its core idles.
   static constexpr std::int64_t k_report = 256;
 
   struct proxy {
     completion* counts = nullptr;
-    std::int64_t running = 0;  // tasks of it on this core, now
+    std::int64_t running = 0;  // tasks of it that run on this core now
     std::int64_t finished = 0;  // not reported yet
-    bool awaited = false;  // among these is more than two-sided messages
+    bool awaited = false;  // some are not two-sided messages
     scope_id of{};
     proxy *older = nullptr, *newer = nullptr;
   };
@@ -39,25 +40,25 @@ class remote_completion_proxies {
   remote_completion_proxies(const remote_completion_proxies&) = delete;
   remote_completion_proxies& operator=(const remote_completion_proxies&) = delete;
 
-  /// Returns this core's proxy of `parent`; makes it where there is none.
+  /// Returns this core's proxy of `parent`; makes it if there is none.
   proxy& of(const scope_id& parent) {
     proxy& s = proxies_[parent];
     if (s.counts == nullptr) begin(s, parent);
     return s;
   }
-  /// Counts one task of the proxy as ended.
+  /// Counts the end of one task of the proxy.
   void finished_one(const scope_id& parent) {
-    proxy& s = proxies_.at(parent);  // while one of its tasks runs it stays
+    proxy& s = proxies_.at(parent);  // it exists while one of its tasks runs
     ++s.finished;
     note_awaited(s);
     if (--s.running == 0 && s.finished >= k_report) report(s);
   }
-  /// Notes that a proxy has finished more than two-sided messages.
+  /// Notes that a proxy has finished other things than two-sided messages.
   void note_awaited(proxy& s) {
     s.awaited = true;
     any_awaited_ = true;
   }
-  /// Counts two-sided messages as received that `of` counts, a completion of this process.
+  /// Counts received two-sided messages that `of`, a completion of this process, counts.
   void received(completion& of, std::int64_t n) {
     if (received_of_ != &of) {
       flush_received();
@@ -66,9 +67,9 @@ class remote_completion_proxies {
     received_ += n;
     if (received_ >= k_report) flush_received();
   }
-  /// Returns whether report() has nothing to do.
+  /// Returns whether report() would do nothing.
   bool empty() const { return proxies_.empty() && received_of_ == nullptr; }
-  /// Returns whether report(which::awaited) may have something to do.
+  /// Returns whether report(which::awaited) might do something.
   bool any_awaited() const { return any_awaited_; }
   /// Returns whether report(which::all) would report something.
   bool any_to_report() const {
@@ -78,7 +79,7 @@ class remote_completion_proxies {
     return false;
   }
   enum class which : std::uint8_t { awaited, all };
-  /// Reports the proxies of which no task runs now, and what was received.
+  /// Reports the proxies of which no task runs now, and the received messages.
   void report(which some) {
     if (some == which::all) flush_received();
     if (some == which::all ? !proxies_.empty() : any_awaited_) report_proxies(some);

@@ -12,7 +12,7 @@ namespace gossamer::message {
 
 namespace {
 
-/// Returns whether an exception says that there was no memory.
+/// Returns whether an exception is about memory that was not available.
 bool is_out_of_memory(const std::exception_ptr& what) {
   try {
     std::rethrow_exception(what);

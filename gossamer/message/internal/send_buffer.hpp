@@ -28,19 +28,20 @@ struct run_header {
   std::uint16_t handler, core, count, record_bytes;
 };
 inline constexpr std::size_t k_most_of_run = 65535;  // run_header::count
-inline constexpr std::size_t k_record_alignment = 8;  // of the first record of a run
+inline constexpr std::size_t k_record_alignment = 8;  // alignment of the first record of a run
 inline constexpr std::size_t k_scope_mark_bytes = sizeof(run_header);
-inline constexpr std::size_t k_lines_ahead = 4;  // of the record that is written: fetched
-inline constexpr unsigned k_handler_bits = 16;  // of a header, its first; addresses have 48
+inline constexpr std::size_t k_lines_ahead =
+    4;  // lines that are prefetched before the record that is written
+inline constexpr unsigned k_handler_bits = 16;  // the first bits of a header; addresses have 48
 inline constexpr std::size_t k_most_run_heads = k_scope_mark_bytes + sizeof(run_header);  // before a record
 
-/// Returns the bytes that the records of a run take, filled up.
+/// Returns the bytes that the records of a run take, padding included.
 constexpr std::size_t run_bytes(std::size_t count, std::size_t record_bytes) {
   return round_up(count * record_bytes, k_record_alignment);
 }
 
-/// Writes Record{parts...} into a packet. Makes it where it goes: reading back by vectors a copy that was written by
-/// words would wait until the words have left the store buffer.
+/// Constructs Record{parts...} in a packet, in place. A copy would be written by words and read by vectors,
+/// which waits until the words have left the store buffer.
 template <class Record, class... Parts>
 void write_record(std::byte* at, const Parts&... parts) {
   static_assert(std::is_trivially_copyable_v<Record>, "records are copied as bytes");
@@ -52,16 +53,17 @@ void write_record(std::byte* at, const Parts&... parts) {
   }
 }
 
-/// The open packet for one destination. All that issuing a record touches. All bytes zero: none is open.
+/// The open packet for one destination: all memory that issuing a record touches. All bytes zero: none is
+/// open.
 struct alignas(k_line_bytes) send_buffer {
   std::byte* end = nullptr;  // where the next record goes
-  std::byte* last = nullptr;  // where the last record of the open run may go
+  std::byte* last = nullptr;  // last place where a record of the open run may go
   completion* scope = nullptr;  // of the open run
   std::uint16_t handler = 0;  // of the open run; 0: none open
   std::uint16_t record_bytes = 0;
   std::uint32_t reply_bytes = 0;
   std::uint32_t matches = 0;  // two-sided records in the packet
-  std::uint32_t room = 0;  // bytes of payload that it holds; stays when a chunk is full
+  std::uint32_t room = 0;  // bytes of payload that the packet can hold; stays when a chunk is full
   std::byte* run = nullptr;  // header of the open run
   fabric::packet* open = nullptr;
   completion* marked = nullptr;  // scope that holds at the end of the packet
@@ -72,8 +74,9 @@ struct alignas(k_line_bytes) send_buffer {
       return true;
     return false;
   }
-  /// Fetches for writing a line that records come to soon: the last receiver of the packet still has it. A store that waits for its line
-  /// would hold up the next locked instruction, which waits for all stores before it.
+  /// Prefetches for writing a line that the next records will use: the last receiver of the packet still has
+  /// it. A store that waits for its line would delay the next locked instruction, which waits for all stores
+  /// before it.
   void fetch_ahead() const { __builtin_prefetch(end + k_lines_ahead * k_line_bytes, 1); }
   /// Appends Record{parts...} to the open run.
   template <class Record, class... Parts>
@@ -81,7 +84,7 @@ struct alignas(k_line_bytes) send_buffer {
     write_record<Record>(end, parts...);
     end += sizeof(Record);
   }
-  /// Returns the place of the next record of the open run, which may be large, and passes it.
+  /// Returns the place of the next record of the open run, which may be large, and moves the end behind it.
   std::byte* append_room(std::size_t bytes) {
     fetch_ahead();
     std::byte* const at = end;
@@ -89,7 +92,7 @@ struct alignas(k_line_bytes) send_buffer {
     return at;
   }
 
-  /// Starts an empty payload of `bytes` in a packet. Where none is open.
+  /// Starts an empty payload of `bytes` in a packet. Only if none is open.
   void begin(fabric::packet& p, std::size_t bytes) {
     open = &p;
     room = static_cast<std::uint32_t>(bytes);
@@ -110,8 +113,8 @@ struct alignas(k_line_bytes) send_buffer {
     return left() >= (counted_by != marked ? k_scope_mark_bytes : 0) + sizeof(run_header) + bytes;
   }
 
-  /// Opens a run of at most `most` records, of k_most_of_run at most: behind a scope mark where the
-  /// scope changes. After fits_run().
+  /// Opens a run of at most `most` records (and at most k_most_of_run), behind a scope mark if the scope
+  /// changes. After fits_run().
   void open_run(completion* counted_by, std::uint16_t id, std::size_t bytes, std::size_t most) {
     if (counted_by != marked) mark_scope(counted_by);
     run = end;
@@ -133,15 +136,15 @@ struct alignas(k_line_bytes) send_buffer {
     return count;
   }
 
-  /// Writes into the head of the packet what it holds.
+  /// Writes the contents of the packet into its head.
   fabric::packet& seal() const {
     open->bytes = static_cast<std::uint32_t>(end - open->payload());
     open->reply_bytes = reply_bytes;
-    open->matches = static_cast<std::uint16_t>(matches);  // the outbox sees to it that they fit
+    open->matches = static_cast<std::uint16_t>(matches);  // the outbox makes sure that they fit
     return *open;
   }
-  /// Goes on in another packet with more room, into which this one has been copied. A run that is open stays so: the caller
-  /// says by extend_run() how it goes on, or closes it.
+  /// Continues in a larger packet, into which this one has been copied. An open run stays open: the caller
+  /// calls extend_run() or closes it.
   void move_to(fabric::packet& p, std::size_t bytes) {
     if (handler != 0) run = p.payload() + (run - open->payload());
     end = p.payload() + used();
@@ -156,13 +159,13 @@ struct alignas(k_line_bytes) send_buffer {
   std::size_t run_records() const {
     if (handler == 0) return 0;
     const auto bytes = static_cast<std::size_t>(end - run) - sizeof(run_header);
-    return bytes == record_bytes ? 1 : bytes / record_bytes;  // a division takes long
+    return bytes == record_bytes ? 1 : bytes / record_bytes;  // a division is slow
   }
-  /// Lets the open run have at most `most` further records. There is room for one.
+  /// Lets the open run have at most `most` further records. There is space for one.
   void extend_run(std::size_t most) {
     last = end + std::min(left() - record_bytes, (most - 1) * record_bytes);
   }
-  /// Lets go of the packet, which has left.
+  /// Forgets the packet, which has left.
   void release() {
     open = nullptr;
     end = last = nullptr;
@@ -179,8 +182,8 @@ struct alignas(k_line_bytes) send_buffer {
 };
 static_assert(sizeof(send_buffer) == k_line_bytes);
 
-/// Reads a payload: calls on_scope(completion*) for each scope mark and on_run(header, first record) for each run,
-/// in their order. A payload starts without a scope.
+/// Reads a payload: calls on_scope(completion*) for each scope mark and on_run(header, first record) for each
+/// run, in their order. A payload starts without a scope.
 template <class OnScope, class OnRun>
 void for_each_run(std::byte* at, const std::byte* end, OnScope on_scope, OnRun on_run) {
   while (at < end) {

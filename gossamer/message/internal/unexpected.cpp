@@ -14,7 +14,7 @@ unexpected_store::unexpected_store(const limits& l)
       heads_(messages_.most() + l.senders + 1, sizeof(unexpected), "unexpected messages") {
   for (std::size_t c = 0; c < k_classes; ++c) {
     const std::size_t size = k_line_bytes << c;
-    pieces_[c] =
+    slabs_[c] =
         slab(std::min(messages_.most(), bytes_.most() / size) + 1, size, "unexpected messages, bytes");
     if (size >= l.largest) break;
   }
@@ -26,12 +26,12 @@ void unexpected_store::keep_copy(const std::byte* data, std::size_t bytes) {
   e.size_class = k_inside;
   if (bytes > sizeof e.inside) {
     e.size_class = static_cast<std::uint8_t>(log2_up(divide_up(bytes, k_line_bytes)));
-    slab& from = pieces_[e.size_class];
+    slab& from = slabs_[e.size_class];
     GOSSAMER_DEBUG_ASSERT(from.bytes() >= bytes);
     to = from.take();
     bytes_.take(e.source, from.bytes());
   }
-  if (bytes == sizeof e.inside)  // of a size known here: without a call
+  if (bytes == sizeof e.inside)  // size known to the compiler: no call
     std::memcpy(to, data, sizeof e.inside);
   else if (bytes != 0)
     std::memcpy(to, data, bytes);
@@ -53,7 +53,7 @@ void unexpected_store::keep_sender(const std::byte* data, std::size_t bytes, req
 bool unexpected_store::forget(unexpected& e) {
   bool common = false;
   if (e.size_class != k_inside) {
-    slab& from = pieces_[e.size_class];
+    slab& from = slabs_[e.size_class];
     common = bytes_.give(e.source, from.bytes());
     from.give(const_cast<std::byte*>(e.data));
   }

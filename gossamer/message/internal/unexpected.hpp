@@ -1,7 +1,7 @@
 #pragma once
-// Messages that came before their receive was posted, kept until it is. Bounded in number and in
-// bytes, with a part of both for each source, so that one which floods does not hold up the others; memory is
-// touched as it is needed and used last-in first-out. Owner core only.
+// Messages that arrived before their receive was posted, kept until it is. Bounded in number and in bytes.
+// Each source has a reserved part of both, so that a source that floods does not block the others. Memory is
+// touched when needed and used last in, first out. Owner core only.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ class request;
 
 namespace gossamer::message {
 
-/// Pieces of equal size, at least 16 bytes.
+/// A slab: slots of equal size, at least 16 bytes.
 class slab {
  public:
   slab() = default;
@@ -36,8 +36,8 @@ class slab {
     free_ = first->next;
     return reinterpret_cast<std::byte*>(first);
   }
-  void give(std::byte* piece) {
-    auto* const first = reinterpret_cast<link*>(piece);
+  void give(std::byte* slot) {
+    auto* const first = reinterpret_cast<link*>(slot);
     first->next = free_;
     free_ = first;
   }
@@ -53,7 +53,8 @@ class slab {
   machine::memory_region region_;
 };
 
-/// One message: its bytes copied, or still with a sender that waits. Up to 8 bytes lie in the line itself.
+/// One message: a copy of its bytes, or a reference to a sender that waits. Up to 8 bytes lie in the entry
+/// itself.
 struct alignas(k_line_bytes) unexpected {
   std::uint64_t tag;
   std::uint64_t sequence;  // in the order of arrival, receives included
@@ -66,16 +67,16 @@ struct alignas(k_line_bytes) unexpected {
 };
 static_assert(sizeof(unexpected) == k_line_bytes);
 
-/// A limit shared by several sources, of which each has a part for itself: none can take all.
+/// A limit shared by several sources, each with a reserved part: no source can take all.
 class shared_limit {
  public:
-  /// `most` in all, but each of the sources at least `least`.
+  /// `most` in all, and at least `least` for each source.
   shared_limit(unsigned sources, std::size_t most, std::size_t least)
       : own_(std::max(least, most / (4 * std::size_t{sources}))),
         common_(most - std::min(most, own_ * sources)),
         used_(sources, "messages kept of each core") {}
 
-  /// Returns how much n more of this source would take of the part common to all sources.
+  /// Returns how much n more of this source would take of the shared part.
   std::size_t common_need(unsigned source, std::size_t n) const {
     return above(used_[source] + n) - above(used_[source]);
   }
@@ -85,7 +86,7 @@ class shared_limit {
     common_used_ += common_need(source, n);
     used_[source] += n;
   }
-  /// Returns whether the common part has more room now.
+  /// Returns whether the shared part has more space now.
   bool give(unsigned source, std::size_t n) {
     used_[source] -= n;
     const std::size_t common = common_need(source, n);
@@ -101,7 +102,7 @@ class shared_limit {
   machine::zeroed_array<std::size_t> used_;  // by source
 };
 
-/// Room for copies, in messages and in bytes.
+/// Space for copies, in messages and in bytes.
 struct copy_room {
   std::size_t messages, bytes;
 
@@ -113,10 +114,10 @@ class unexpected_store {
   struct limits {
     unsigned sources;
     std::size_t messages, bytes;  // copied, in all
-    std::size_t packet_messages;  // at least so many of each source
+    std::size_t packet_messages;  // minimum for each source
     std::size_t packet_bytes;
-    std::size_t largest;  // message that is copied
-    std::size_t senders;  // messages whose bytes stay with their senders
+    std::size_t largest;  // largest message that is copied
+    std::size_t senders;  // messages whose bytes stay with their senders (zero-copy)
   };
   explicit unexpected_store(const limits& l);
 
@@ -124,8 +125,7 @@ class unexpected_store {
   bool has_room(unsigned source, std::size_t messages, std::size_t bytes) const {
     return messages_.has_room(source, messages) && bytes_.has_room(source, chunk_bytes(messages, bytes));
   }
-  /// Returns how much those copies would take of the room common to all sources. common_room() is what there
-  /// is of it.
+  /// Returns how much of the shared part those copies would take. common_room() returns what is free of it.
   copy_room common_need(unsigned source, std::size_t messages, std::size_t bytes) const {
     return {messages_.common_need(source, messages),
             bytes_.common_need(source, chunk_bytes(messages, bytes))};
@@ -135,7 +135,7 @@ class unexpected_store {
   std::size_t kept() const { return kept_; }
   std::size_t most_kept() const { return messages_.most(); }
 
-  /// Returns the piece that the next keep_copy() or keep_sender() will use.
+  /// Returns the slot that the next keep_copy() or keep_sender() will use.
   unexpected* next() {
     if (next_ == nullptr) next_ = reinterpret_cast<unexpected*>(heads_.take());
     return next_;
@@ -144,11 +144,11 @@ class unexpected_store {
   void keep_copy(const std::byte* data, std::size_t bytes);
   /// Keeps next(), whose bytes stay with the sender.
   void keep_sender(const std::byte* data, std::size_t bytes, request* sender);
-  /// Returns whether the common part has more room now.
+  /// Returns whether the shared part has more space now.
   bool forget(unexpected& e);
 
  private:
-  /// Returns an upper bound for the bytes of pieces: each is less than twice what it holds, or a line.
+  /// Returns an upper bound for the bytes of slots: each is less than twice its contents, or a line.
   static std::size_t chunk_bytes(std::size_t messages, std::size_t bytes) {
     return 2 * bytes + messages * k_line_bytes;
   }
@@ -160,7 +160,7 @@ class unexpected_store {
   std::size_t kept_ = 0;
   unexpected* next_ = nullptr;
   slab heads_;
-  std::array<slab, k_classes> pieces_;
+  std::array<slab, k_classes> slabs_;
 };
 
 }  // namespace gossamer::message

@@ -15,20 +15,20 @@ namespace gossamer::message {
 /// An open wire packet and the chunks in it.
 struct wire_send_buffer {
   fabric::packet* open = nullptr;
-  std::size_t end = 0;                // of the chunks given out
-  std::vector<std::uint32_t> chunks;  // where they begin
+  std::size_t end = 0;                // of the chunks allocated in it
+  std::vector<std::uint32_t> chunks;  // where each begins
 };
 
 class wire_buffers {
  public:
-  /// For neighbours [0, processes).
+  /// Makes room for neighbours [0, processes).
   explicit wire_buffers(unsigned processes) : by_neighbour_{{processes, k_use}, {processes, k_use}} {}
 
   /// Returns the open packet for a neighbour, or null.
   wire_send_buffer* find(unsigned neighbour, fabric::traffic kind) const {
     return by_neighbour_[index(kind)][neighbour];
   }
-  /// Opens a packet, where none is open for that neighbour.
+  /// Opens a packet for a neighbour that has none open.
   wire_send_buffer& open(unsigned neighbour, fabric::packet& p, fabric::traffic kind) {
     if (spare_.empty()) spare_.push_back(all_.emplace_back(std::make_unique<wire_send_buffer>()).get());
     wire_send_buffer& b = *spare_.back();
@@ -39,7 +39,7 @@ class wire_buffers {
     by_neighbour_[index(kind)][neighbour] = &b;
     return b;
   }
-  /// Closes the packet of a neighbour: the buffer is to be given back by recycle().
+  /// Closes the packet of a neighbour. The caller returns the buffer by recycle().
   wire_send_buffer& close(unsigned neighbour, fabric::traffic kind) {
     std::erase(open_[index(kind)], neighbour);
     return *std::exchange(by_neighbour_[index(kind)][neighbour], nullptr);
@@ -52,7 +52,7 @@ class wire_buffers {
   }
 
   bool any_open(fabric::traffic kind) const { return !open_[index(kind)].empty(); }
-  /// Returns the neighbour whose packet has been open for longest. Not where none is.
+  /// Returns the neighbour whose packet has been open for longest. Only if one is open.
   unsigned oldest(fabric::traffic kind) const { return open_[index(kind)].front(); }
 
  private:

@@ -267,7 +267,7 @@ void engine::wait(operation& op) {
   op.awaited = true;  // also while others run below: no other fiber completes it
   if (op.at != progress::done) {
     const auto done = [&op] { return op.at == progress::done; };
-    if (op.at != progress::posted || has_service() || !core().look_for(done)) wait_suspended(op);
+    if (op.at != progress::posted || has_service() || !core().poll_for(done)) wait_suspended(op);
   }
   if (!op.receives || has_service()) let_messages_leave();
   op.awaited = false;

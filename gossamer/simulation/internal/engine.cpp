@@ -12,7 +12,7 @@ namespace gossamer::simulation {
 
 namespace {
 
-constexpr std::uint64_t k_longest_turn_ns = 10'000'000;  // then the bounds of a run are looked at
+constexpr std::uint64_t k_longest_turn_ns = 10'000'000;  // between two checks of the bounds of a run
 
 std::uint64_t later(std::uint64_t time, std::uint64_t by) {
   return time > k_never - by ? k_never : time + by;
@@ -87,7 +87,7 @@ void engine::run_process(unsigned p) {
 }
 
 /// Returns whether the run took more steps than allowed, and fails it then. Without this limit a loop that
-/// polls for ever would hang in real time, since virtual time may hardly move.
+/// polls for ever would hang in real time, because virtual time may hardly advance.
 bool engine::went_too_far() {
   if (steps_ + looks_ <= options_.most_steps) return false;
   failure_ = fmt::format("the simulation has made {} steps (steps=) and is at {} ns of virtual time{}",
@@ -95,16 +95,15 @@ bool engine::went_too_far() {
   return failed_ = true;
 }
 
-/// Returns a time that the seed chooses, from a look to a timed wait, each scale as likely. So the run meets
-/// states that last long and coincidences that are rare.
+/// Returns a time that the seed chooses, from a poll to a timed wait, each order of magnitude equally likely.
+/// So the run reaches both long-lasting states and rare coincidences.
 std::uint64_t engine::some_time() {
   constexpr unsigned k_scales = 13;
   const std::uint64_t least = model_.look_ns() << choose(k_scales, "order");
   return least + least * choose(8, "order") / 8;
 }
 
-/// Holds a context back for a while where the seed wants another order: others go first. Returns whether it
-/// did.
+/// Delays a context if the seed chooses another order: others run first. Returns whether it did.
 bool engine::held_back(process_state& in, context& c) {
   constexpr unsigned k_seldom = 8;
   if (choose(k_seldom, "order") != 1) return false;
@@ -115,7 +114,7 @@ bool engine::held_back(process_state& in, context& c) {
 
 void engine::run_context(process_state& in, context& c) {
   const std::uint64_t left = c.clock;
-  if (c.is == context::state::waiting) {  // time-out, or an arrival for one that spins
+  if (c.is == context::state::waiting) {  // time-out, or an arrival for a spinning context
     c.clock = std::max(c.clock, c.next);
     forget_wait(c);
   } else {
@@ -144,7 +143,7 @@ void engine::run_context(process_state& in, context& c) {
   in.order.set(c.number, c.next);
 }
 
-/// Advances the clock of a context by what it has done since the last call.
+/// Advances the clock of a context by its work since the last call.
 void engine::settle(context& c) {
   const fiber::scheduler* const core = fiber::scheduler::current();
   if (core != c.counted) {
@@ -163,8 +162,8 @@ void engine::settle(context& c) {
 
 void engine::leave(context& c) { c.leave(); }
 
-/// Sets the time at which a context goes on. The process that runs is ordered by its contexts, the others
-/// among themselves.
+/// Sets the time at which a context continues. The running process is ordered by its contexts, the other
+/// processes among themselves.
 void engine::set_next(context& c, std::uint64_t next) {
   c.next = next;
   if (&c == running_) return;  // when it leaves
@@ -247,7 +246,8 @@ bool engine::wait(const void* word, std::uint32_t expected, std::uint32_t found,
   return c.woken || c.clock < deadline;
 }
 
-/// Returns the first arrival after `seen`, up to which a context has looked, and drops the earlier ones.
+/// Returns the first arrival after `seen`, the time up to which a context has polled, and drops the earlier
+/// ones.
 std::uint64_t engine::next_arrival(process_state& in, std::uint64_t seen) {
   auto& heap = in.arrivals;
   while (!heap.empty() && heap.front() <= seen) {
@@ -266,8 +266,8 @@ void engine::forget_wait(context& c) {
   watch_arrivals(in);
 }
 
-/// Makes one spinning context look when the next arrival comes, unless one does already. A context that
-/// polled earlier may already be running other work.
+/// Makes one spinning context poll at the next arrival, unless one does already. A context that polled
+/// earlier may already be running other work.
 void engine::watch_arrivals(process_state& in) {
   if (in.spinners.empty() || in.arrivals.empty()) return;
   const std::uint64_t when = in.arrivals.front();
@@ -350,7 +350,7 @@ unsigned engine::choose(unsigned n, const char* what) {
   if (n < 2) return 0;
   const unsigned chosen = model_.choose(n, what);
   GOSSAMER_ASSERT(chosen < n);
-  if (chosen != 0) mix(chosen);  // development builds ask more often
+  if (chosen != 0) mix(chosen);  // development builds make more choices
   return chosen;
 }
 

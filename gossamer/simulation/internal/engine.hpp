@@ -1,9 +1,9 @@
 #pragma once
-// The engine: the contexts of all simulated processes, their clocks, and which runs next. The process that is
-// furthest behind runs until all of its contexts have reached the time of the next one plus the model's
-// lookahead, which no message can undercut; inside a process always the context that is furthest behind. So
-// no context misses what was there for it to see, and processes change seldom. Where processes write into each
-// other's lanes the lookahead is 1 ns.
+// The engine: the contexts of all simulated processes, their clocks, and the scheduler. The process that is
+// furthest behind runs until all of its contexts have reached the time of the next process plus the model's
+// lookahead, the minimum time of a message. Inside a process, the context that is furthest behind runs. So no
+// context misses what it should see, and the engine seldom changes processes. If processes write into each
+// other's lanes, the lookahead is 1 ns.
 //
 //   runnable --look(), behind no more--> runnable      waiting --wake(), time-out, arrival--> runnable
 //            --wait()--> waiting                       joining --the other one ends--> runnable
@@ -11,8 +11,8 @@
 //            --meet()--> meeting
 //   any --its process is lost, the end of a failed run--> abandoned
 //
-// A context is interrupted only where it calls the system (look, wait, yield, join, meet): between two such
-// calls it has the machine for itself.
+// A context is interrupted only in system calls (look, wait, yield, join, meet): between two of them it runs
+// alone.
 
 #include <algorithm>
 #include <cstdint>
@@ -39,38 +39,39 @@ class engine final : public engine_interface {
   engine(const options& o, model& costs);
   ~engine() override;
 
-  /// Sets what stands for the system in that process's code. Before run().
+  /// Sets the simulated system for that process's code. Before run().
   void set_system(unsigned process, machine::simulated_system& system) { at(process).system = &system; }
-  /// Adds a context of that process. Where a context runs, the new one begins at its time plus
+  /// Adds a context of that process. If a context runs, the new one begins at its time plus
   /// model::start_ns().
   context& add(unsigned process, std::string name, std::function<void()> body, std::size_t stack_bytes);
-  /// Runs until all contexts have ended. failure() says what went wrong.
+  /// Runs until all contexts have ended. failure() returns what went wrong.
   void run();
 
   const std::string& failure() const { return failure_; }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t digest() const { return digest_; }
-  /// Returns the latest time that any context has come to.
+  /// Returns the latest time that any context has reached.
   std::uint64_t latest() const { return running_ != nullptr ? std::max(latest_, running_->clock) : latest_; }
   /// Returns the options as text.
   const std::string& what() const { return what_; }
   machine::windows& windows() { return windows_; }
 
-  // --- for the context that runs ------------------------------------------------------------
+  // --- for the running context ---------------------------------------------------------------
 
   void look();
   void yield();
-  /// Lets the others go first, for a time that the seed decides.
+  /// Lets the other contexts run first, for a time that the seed decides.
   void step_aside();
-  /// Has the context compute for a time that the seed decides, 10 us to 20 ms.
+  /// Makes the context compute for a time that the seed decides, 10 us to 20 ms.
   void compute();
   bool wait(const void* word, std::uint32_t expected, std::uint32_t found, std::uint64_t timeout_ns,
             bool spinning);
   void wake(const void* word);
-  /// Makes a context of another process look after a look's time where it spins: there is something to see, for it alone.
+  /// Makes a spinning context of another process poll after the time of a poll: something has arrived for it
+  /// alone.
   void notice(unsigned process, unsigned number);
   void join(context& other);
-  /// Ends the run with this failure; does not come back.
+  /// Ends the run with this failure; does not return.
   [[noreturn]] void fail(std::string what);
 
   // engine_interface
@@ -88,8 +89,8 @@ class engine final : public engine_interface {
     machine::simulated_system* system = nullptr;
     std::vector<std::unique_ptr<context>> contexts;
     event_queue order;  // of the contexts
-    std::vector<context*> spinners;  // waiting, and looking for arrivals
-    std::vector<std::uint64_t> arrivals;  // a heap, earliest first: times at which there is something to see
+    std::vector<context*> spinners;  // waiting, and polling for arrivals
+    std::vector<std::uint64_t> arrivals;  // a heap, earliest first: times at which something arrives
     bool lost = false;
   };
 
@@ -118,16 +119,16 @@ class engine final : public engine_interface {
   model& model_;
   const std::uint64_t lookahead_;
   base_stack base_;
-  std::optional<machine::thread_cpu_time> own_;  // where computing is measured
+  std::optional<machine::thread_cpu_time> own_;  // if computing time is measured
   machine::windows windows_;
   std::vector<process_state> processes_;
-  event_queue order_;  // of the processes; of the one that runs: never
+  event_queue order_;  // of the processes; never for the one that runs
   unsigned live_ = 0;
   context* running_ = nullptr;
   unsigned entered_ = k_nobody;  // the process that runs
   std::uint64_t limit_ = 0;  // until when its contexts may run
-  std::uint64_t horizon_ = 0;  // until when the context that runs may go on without asking
-  std::unordered_map<const void*, context*> waiters_;  // looked up only: its order hangs on addresses
+  std::uint64_t horizon_ = 0;  // until when the running context may continue without a check
+  std::unordered_map<const void*, context*> waiters_;  // only looked up: its order depends on addresses
   std::vector<context*> meeting_;
   std::uint64_t meeting_at_ = 0;
   std::string failure_;

@@ -1,6 +1,6 @@
 #pragma once
-// Which context goes on when: a heap of (time, number) in which every number has a place, so that times can be changed.
-// Of equal times the lowest number is first.
+// The times at which contexts continue: a heap of (time, number) with the position of every number, so that
+// times can be changed. Equal times are ordered by number.
 
 #include <cstdint>
 #include <utility>
@@ -12,14 +12,14 @@ class event_queue {
  public:
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
-  /// Adds an entry with the next number. Its time is never, until it is set.
+  /// Adds an entry with the next number. Its time is `never` until it is set.
   void add() {
     heap_.push_back({k_never, static_cast<unsigned>(heap_.size())});
-    places_.push_back(heap_.size() - 1);  // never is the latest, and so is its number
+    places_.push_back(heap_.size() - 1);  // `never` is the latest time, and this number the largest
   }
   std::size_t size() const { return heap_.size(); }
 
-  /// Returns the number of the earliest entry. Not when empty.
+  /// Returns the number of the earliest entry. Not if empty.
   unsigned first() const { return heap_[0].number; }
   std::uint64_t earliest() const { return heap_.empty() ? k_never : heap_[0].time; }
   std::uint64_t of(unsigned number) const { return heap_[places_[number]].time; }

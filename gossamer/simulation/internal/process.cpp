@@ -36,7 +36,7 @@ void process::computing_point() noexcept {
   watch_turn(*core);
 }
 
-/// Stands for the turn watch of a real process, which looks at intervals of virtual time.
+/// Simulates the turn watch of a real process, which checks at intervals of virtual time.
 void process::watch_turn(fiber::scheduler& core) {
   const std::size_t local = core.id() % cores_;
   if (turns_.size() <= local) turns_.resize(cores_);

@@ -1,5 +1,5 @@
 #pragma once
-// One simulated process: the operating system that its code sees.
+// One simulated process: the operating system for its code.
 
 #include <memory>
 #include <string>
@@ -14,12 +14,12 @@ namespace gossamer::simulation {
 /// What the processes of a simulated node share.
 struct node_share {
   fabric::simulated_process::node what;
-  machine::memory_region memory;  // for lanes, once one of them has asked
+  machine::memory_region memory;  // for lanes, from the first request on
 };
 
 class process final : public fabric::simulated_process {
  public:
-  /// `cores`: what it believes to have processors for. `between`: null where there is one process.
+  /// `cores`: the number of processors that it reports. `between`: null if there is one process.
   process(engine& e, unsigned number, unsigned cores, std::uint64_t seed,
           std::unique_ptr<fabric::transport> between, std::shared_ptr<node_share> share)
       : engine_(e),
@@ -58,7 +58,7 @@ class process final : public fabric::simulated_process {
   [[noreturn]] void fail(const char* what) override;
 
  private:
-  /// The turn of a core, as it was seen first.
+  /// The turn of a core, and when it was first seen.
   struct seen_turn {
     std::uint64_t number = 0, since_ns = 0;
   };

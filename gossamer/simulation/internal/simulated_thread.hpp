@@ -1,7 +1,7 @@
 #pragma once
-// What a simulation has instead of a thread: a stack, a clock, and what the language keeps per thread (the
-// running core, exceptions under way). A context runs until it leaves, on whatever stack it is then (its own,
-// or that of a fiber of its core), and is resumed there.
+// A simulated thread: a stack, a clock, and the thread-local data of the language (running core, exceptions
+// in flight). A context runs until it leaves, on its current stack (its own, or that of a fiber of its core),
+// and is resumed there.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace gossamer::simulation {
 
 inline constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
-/// The thread that simulates: where contexts come back to.
+/// The simulating thread, to which contexts return.
 struct base_stack {
   fiber::running_word word;
   void* sp = nullptr;
@@ -44,18 +44,18 @@ class context {
   const std::string name;
   state is = state::runnable;
   std::uint64_t clock = 0;  // virtual time
-  std::uint64_t next = 0;  // when it goes on; k_never: when another context makes it
+  std::uint64_t next = 0;  // when it continues; k_never: when another context wakes it
 
   // waiting
   const void* word = nullptr;
   bool spinning = false;
   bool woken = false;
-  std::uint64_t waited_ns = 0;  // slept, looked in vain, or given way
-  model::trace_event pausing = model::trace_event::meet;  // what it is at while it does not run, for a trace
+  std::uint64_t waited_ns = 0;  // slept, polled without success, or yielded
+  model::trace_event pausing = model::trace_event::meet;  // its state while it does not run, for a trace
 
   context* joiner = nullptr;  // waits for its end
 
-  // What it had done when the clock was set last.
+  // Its state when the clock was set last.
   const fiber::scheduler* counted = nullptr;
   counters seen;
   std::uint64_t ticks_seen = 0;

@@ -48,7 +48,7 @@ fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<c
   return {leaves + whole, std::max(arrives, adapters_[to].in_free + adapter_time(bytes))};
 }
 
-/// Returns when so many bytes leave that are ready at `ready`, and keeps adapter and link busy with them.
+/// Returns when so many bytes, ready at `ready`, have left; keeps adapter and link busy meanwhile.
 std::uint64_t fabric_model::leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t ready) {
   adapter& out = adapters_[from];
   if (out.ways.empty()) out.ways.resize(processes_);
@@ -101,7 +101,7 @@ void fabric_model::put(unsigned from, unsigned to, std::span<const std::byte> da
 std::optional<fabric_model::message> fabric_model::take(unsigned process, std::uint64_t t,
                                                         std::uint64_t& again) {
   adapter& in = adapters_[process];
-  while (!in.coming.empty() && in.coming.front().arrives <= t) {  // all that come until then are known
+  while (!in.coming.empty() && in.coming.front().arrives <= t) {  // all arrivals until then are known
     std::pop_heap(in.coming.begin(), in.coming.end(), later);
     message& m = in.coming.back();
     m.arrives = std::max(m.arrives, in.in_free + adapter_time(m.bytes.size()));
@@ -145,7 +145,7 @@ class simulated_transport final : public fabric::transport {
   std::optional<arrival> received(unsigned slot) override {
     GOSSAMER_ASSERT(slot < k_receive_slots && receives_[slot].started, "nothing was started in that slot");
     posted& p = receives_[slot];
-    const bool taken = engine_.choose(k_taken, "lock") == 1;  // as if another core were at it
+    const bool taken = engine_.choose(k_taken, "lock") == 1;  // as if another core held the lock
     if (!taken) fill_slots();
     if (taken || !p.filled) {
       refuse_without_the_lost();
@@ -261,7 +261,7 @@ class simulated_transport final : public fabric::transport {
   }
 
  private:
-  static constexpr unsigned k_taken = 8;  // one look in so many
+  static constexpr unsigned k_taken = 8;  // one poll in so many
   static constexpr unsigned k_bulk_tags = 1 << 15;
 
   struct posted {
@@ -270,7 +270,7 @@ class simulated_transport final : public fabric::transport {
     std::optional<arrival> filled;
   };
 
-  /// What has come goes to the slots in the order in which they were started.
+  /// Arrivals are assigned to slots in the order in which these were started.
   void fill_slots() {
     const std::uint64_t now = engine_.now();
     while (!started_.empty()) {
@@ -298,7 +298,7 @@ class simulated_transport final : public fabric::transport {
     return all_.moves_[name];
   }
 
-  /// Has a move go as soon as both sides have begun it.
+  /// Makes a move leave as soon as both sides have begun it.
   void both_begun(unsigned slot) {
     const fabric_model::move_name& name = moving_.at(slot);
     fabric_model::move& m = all_.moves_.at(name);
@@ -315,7 +315,7 @@ class simulated_transport final : public fabric::transport {
       throw error(fmt::format("process {} was lost", all_.lose_->process));
   }
 
-  /// Loops outside of cores (the end of a job) wait here for what others do.
+  /// Loops outside of cores (the end of a job) wait here for other processes.
   static void others_may_go() {
     if (fiber::scheduler::current() != nullptr) return;
     if (auto* const s = machine::simulated()) s->look();
@@ -331,7 +331,7 @@ class simulated_transport final : public fabric::transport {
     return most * step / k_steps;
   }
 
-  /// By messages along a tree or its like: one after the other for each doubling of the processes.
+  /// The cost of messages along a tree: one after another for each doubling of the processes.
   void meet(std::uint64_t bytes) {
     refuse_without_the_lost();
     engine_.meet(process_);
@@ -351,7 +351,7 @@ class simulated_transport final : public fabric::transport {
   std::map<unsigned, fabric_model::move_name> moving_;  // by slot
   unsigned gathered_ = 0;
   std::uint64_t awaited_ = 0;    // when a send will be over
-  std::uint64_t announced_ = 0;  // when the message in the adapter will be through
+  std::uint64_t announced_ = 0;  // when the adapter will have received its message
 };
 
 std::unique_ptr<fabric::transport> fabric_model::connect(unsigned process, engine_interface& engine) {

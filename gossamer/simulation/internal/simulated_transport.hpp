@@ -1,10 +1,10 @@
 #pragma once
-// A simulated network and each process's end of it (fabric::transport). A message leaves when the adapter of
-// the sender and the link are free. It travels for the latency and its bytes, perhaps longer (by the seed).
-// The receiver's adapter takes one after the other. The order between two processes is kept; between different
-// pairs it follows time. Bytes are copied when sent. A bulk move leaves once both sides have begun it and the
-// sender looks: its bytes are copied as late as that, so what changes too early is seen. One thread: the simulation's. Numbers and
-// units: network.hpp.
+// A simulated network, and each process's end of it (fabric::transport). A message leaves when the sender's
+// adapter and the link are free. It travels for the latency plus the time of its bytes, perhaps longer (by
+// the seed). The receiver's adapter takes one message after another. Messages between two processes keep
+// their order; others are ordered by time. Bytes are copied when sent. A bulk move leaves once both sides
+// have begun it and the sender polls. Its bytes are copied only then, so data that change too early are
+// detected. One thread: the simulation's. Numbers and units: network.hpp.
 
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace gossamer::simulation {
 
-/// Told of every message, for a trace.
+/// Notified of every message, for a trace.
 class message_listener {
  public:
   virtual ~message_listener() = default;
@@ -32,8 +32,8 @@ class message_listener {
                     std::uint64_t arrives) = 0;
 };
 
-/// The network of all processes: what is under way, and until when adapters and links are busy.
-/// Memory: messages under way, and 16 bytes for each pair that has spoken.
+/// The network of all processes: messages in flight, and until when adapters and links are busy. Memory:
+/// messages in flight, and 16 bytes for each pair of processes that has communicated.
 class fabric_model {
  public:
   /// `listener` may be null.
@@ -43,10 +43,10 @@ class fabric_model {
   fabric_model(const fabric_model&) = delete;
   fabric_model& operator=(const fabric_model&) = delete;
 
-  /// Returns the end of one process; it must not outlive this.
+  /// Returns the end of one process; this object must outlive it.
   std::unique_ptr<fabric::transport> connect(unsigned process, engine_interface& engine);
 
-  /// Returns the least time from when a core begins to send until another process can find the message.
+  /// Returns the minimum time from the beginning of a send until another process can receive the message.
   std::uint64_t least_ns() const { return net_.send_ns + net_.latency_ns; }
 
  private:
@@ -54,7 +54,7 @@ class fabric_model {
 
   struct message {
     std::uint64_t arrives;  // at the receiver's adapter, which may be busy
-    std::uint64_t number;  // of all: decides between equal times
+    std::uint64_t number;  // global number: orders messages with equal times
     unsigned from;
     std::vector<std::byte> bytes;
   };
@@ -64,18 +64,18 @@ class fabric_model {
   struct adapter {
     std::uint64_t out_free = 0, in_free = 0;
     std::vector<message> coming;  // a heap, the earliest first
-    std::deque<message> come;  // through the adapter, in order; `arrives`: when they are through
+    std::deque<message> come;  // received by the adapter, in order; `arrives`: when that was done
     std::vector<way> ways;  // by receiver, from the first message on
   };
 
-  /// What both sides of a bulk move have said of it.
+  /// The state of a bulk move.
   struct move {
     std::span<const std::byte> data;
     std::span<std::byte> into;
-    unsigned begun = 0;  // by how many sides
-    std::uint64_t latest = 0;  // beginning of these
-    std::uint64_t left = 0;  // once both have begun: when the adapter is done with it
-    std::uint64_t arrives = k_never;  // once it has left
+    unsigned begun = 0;  // number of sides that have begun
+    std::uint64_t latest = 0;  // the later beginning
+    std::uint64_t left = 0;  // when the adapter is done with it; set once both sides have begun
+    std::uint64_t arrives = k_never;  // set once it has left
     std::vector<std::byte> bytes;  // likewise
   };
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
@@ -86,19 +86,18 @@ class fabric_model {
     std::uint64_t free, found;
   };
 
-  /// Sends a message at `t`; `delay` is on top of everything. Returns when the sender's buffer is free again
-  /// and when the receiver may find the message. The latter is later where the receiver's adapter has more to
-  /// do.
+  /// Sends a message at `t`; `delay` is added to its time. Returns when the sender's buffer is free again and
+  /// when the receiver may get the message, which is later if the receiver's adapter is busy.
   sending send(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t t,
                std::uint64_t delay);
   void put(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t arrives);
-  /// Says when a move that both sides have begun will have left.
+  /// Returns when a move that both sides have begun will have left.
   void schedule(const move_name& name, move& m);
-  /// Has a move leave at `t`.
+  /// Makes a move leave at `t`.
   void depart(const move_name& name, move& m, std::uint64_t t, std::uint64_t delay);
   std::uint64_t leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t ready);
-  /// Takes the next message that is through the adapter at `t`. Where none is, `again` becomes the time to
-  /// look again if one is in the adapter, else 0.
+  /// Takes the next message that the adapter has received at `t`. If there is none, sets `again` to the time
+  /// to poll again if the adapter is receiving one, else 0.
   std::optional<message> take(unsigned process, std::uint64_t t, std::uint64_t& again);
   std::uint64_t adapter_time(std::uint64_t bytes) const;
   std::uint64_t rendezvous_time() const;
@@ -114,7 +113,7 @@ class fabric_model {
   std::map<move_name, move> moves_;
   std::array<std::vector<std::byte>, 2>
       gatherings_;  // two: a fast process may begin the next while a slow one still reads
-  std::vector<std::vector<std::byte>> buffers_;  // of messages that have been received
+  std::vector<std::vector<std::byte>> buffers_;  // of received messages
 };
 
 }  // namespace gossamer::simulation

@@ -1,8 +1,8 @@
 #pragma once
-// What happened in a simulation, bounded: the last of it in a ring, and a digest of all of it. Two runs are
-// the same exactly if their digests are. The ring becomes a time line for the usual trace viewers (Chrome's
-// JSON: ui.perfetto.dev, chrome://tracing), one track per core, arrows for messages; or a few lines of text
-// around a failure.
+// The events of a simulation: the last of them in a ring, and a digest of all. Two runs are equal exactly if
+// their digests are. The ring can be written as a timeline for trace viewers (Chrome's JSON: ui.perfetto.dev,
+// chrome://tracing), with one track per core and arrows for messages, or as a few lines of text around a
+// failure.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,17 +22,17 @@ class trace final : public message_listener {
   struct record {
     enum class kind : std::uint8_t { trace_event, message, choice };
     kind is;
-    trace_event what;             // of a trace_event
+    trace_event what;  // of a trace_event
     std::uint32_t process = 0;  // a message's sender
-    std::uint32_t core = 0;     // a message's receiver
+    std::uint32_t core = 0;  // a message's receiver
     std::uint64_t from = 0, to = 0;
-    std::uint64_t argument = 0;  // bytes of a message; of a choice its answer
+    std::uint64_t argument = 0;  // bytes of a message; answer of a choice
     const char* name = nullptr;  // of a choice
     bool operator==(const record&) const = default;
   };
 
-  /// Keeps the last `most` records, 64 bytes each; none where there is no need for them. Steps of a core that
-  /// follow each other without a pause are one record.
+  /// Keeps the last `most` records, 64 bytes each; none if they are not needed. Consecutive steps of a core
+  /// without a pause are one record.
   explicit trace(std::size_t most);
 
   void note(trace_event what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
@@ -45,12 +45,12 @@ class trace final : public message_listener {
   std::uint64_t digest() const { return digest_; }
   std::uint64_t total() const { return total_; }
 
-  /// Returns the records kept, the oldest first.
+  /// Returns the kept records, the oldest first.
   std::vector<record> kept() const;
 
-  /// Returns the time line, as JSON.
+  /// Returns the timeline, as JSON.
   std::string json() const;
-  /// Returns the last records, a line each: "  12.345 us  process 3 core 1: idle until 13.000 us".
+  /// Returns the last records, one line each: "  12.345 us  process 3 core 1: idle until 13.000 us".
   std::string text(std::size_t most = 60) const;
 
  private:
@@ -60,8 +60,8 @@ class trace final : public message_listener {
 
   std::size_t most_;
   std::vector<record> ring_;
-  std::unordered_map<std::uint64_t, std::uint64_t> last_run_;  // of a core: number of its record
-  std::uint64_t recorded_ = 0;  // records begun; total_ counts what they stand for
+  std::unordered_map<std::uint64_t, std::uint64_t> last_run_;  // by core: number of its last record
+  std::uint64_t recorded_ = 0;  // records begun; total_ counts the events in them
   std::uint64_t total_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };

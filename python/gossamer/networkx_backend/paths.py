@@ -69,17 +69,17 @@ def all_pairs_dijkstra_path_length(G, cutoff=None, weight="weight"):
 
 
 def all_pairs_bellman_ford_path(G, weight="weight"):
-    _refuse_circles(G, weight)
+    _refuse_cycles(G, weight)
     return ((node, _paths(G, parents)) for node, _, parents in _all_pairs(G, weight))
 
 
 def all_pairs_bellman_ford_path_length(G, weight="weight"):
-    _refuse_circles(G, weight)
+    _refuse_cycles(G, weight)
     return ((node, _nearest_first(G, lengths, parents)) for node, lengths, parents in _all_pairs(G, weight))
 
 
 def johnson(G, weight="weight"):
-    if _negative_circle(G, None, weight):
+    if _negative_cycle(G, None, weight):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     return {node: _paths(G, parents) for node, _, parents in _all_pairs(G, weight)}
 
@@ -170,14 +170,14 @@ def bellman_ford_path_length(G, source, target, weight="weight"):
 
 
 def negative_edge_cycle(G, weight="weight", heuristic=True):
-    return len(_negative_circle(G, None, weight)) > 0
+    return len(_negative_cycle(G, None, weight)) > 0
 
 
 def find_negative_cycle(G, source, weight="weight"):
-    circle = _negative_circle(G, _source(G, source), weight)
-    if not circle:
+    cycle = _negative_cycle(G, _source(G, source), weight)
+    if not cycle:
         raise nx.NetworkXError("No negative cycles detected.")
-    return _nodes(G, np.array([*circle, circle[0]]))
+    return _nodes(G, np.array([*cycle, cycle[0]]))
 
 
 def _source(G: Graph, source: Any) -> int:
@@ -198,10 +198,10 @@ def _refuse_negative(G: Graph, weight: Any) -> None:
         raise NotImplementedError("edges have negative weights")
 
 
-def _refuse_circles(G: Graph, weight: Any) -> None:
-    """Leave circles of negative length to NetworkX, which answers for nodes that do not lead to one."""
-    if _negative_circle(G, None, weight):
-        raise NotImplementedError("there is a circle of negative length")
+def _refuse_cycles(G: Graph, weight: Any) -> None:
+    """Leave negativecycles to NetworkX, which answers for nodes that do not lead to one."""
+    if _negative_cycle(G, None, weight):
+        raise NotImplementedError("there is a negative cycle")
 
 
 def _within(lengths: np.ndarray, parents: np.ndarray, cutoff: float | None) -> np.ndarray:
@@ -260,7 +260,7 @@ def _any_weights(G: Graph, vertex: int, weight: Any) -> tuple[np.ndarray, np.nda
     if G._library.bad_length() is None:
         lengths, parents = _ask(G, "sssp", source=vertex)[0]
         return lengths, parents
-    if G._library.negative_circle(vertex):
+    if G._library.negative_cycle(vertex):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     lengths, parents = _ask(G, "sssp", source=vertex, negative=True)[0]
     if G._library.origin["weights"] in ("int32", "uint32"):
@@ -268,13 +268,13 @@ def _any_weights(G: Graph, vertex: int, weight: Any) -> tuple[np.ndarray, np.nda
     return lengths, parents
 
 
-def _negative_circle(G: Graph, vertex: int | None, weight: Any) -> list[int]:
-    """Return the vertices of a circle of negative length, that a vertex leads to if one is given."""
+def _negative_cycle(G: Graph, vertex: int | None, weight: Any) -> list[int]:
+    """Return the vertices of a negative cycle, that a vertex leads to if one is given."""
     if weight is None or not G.weighted:
         return []
     if getattr(G, "bad_loops", False):
         raise NotImplementedError("a self-loop has a negative weight")
-    return [] if G._library.bad_length() is None else G._library.negative_circle(vertex)
+    return [] if G._library.bad_length() is None else G._library.negative_cycle(vertex)
 
 
 def _nearest_first(G: Graph, lengths: np.ndarray, parents: np.ndarray) -> dict[Any, Any]:

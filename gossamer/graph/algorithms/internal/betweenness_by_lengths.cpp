@@ -1,11 +1,13 @@
-// Brandes' algorithm by lengths of arcs, and sums for arcs: a source per core, as betweenness_per_core.cpp.
+// Brandes' algorithm with weights, and sums for arcs: a source per core, as betweenness_per_core.cpp.
 //
-// Algorithm: per source, forward: vertices in the order of their lengths by a heap [E. W. Dijkstra, Numerische Mathematik 1959], by a queue
-//   where each arc counts 1; sigma(v), the number of shortest paths, is final when v comes. Backward: an arc v -> w is on shortest paths where
-//   length(v) + its weight is length(w). It passes (1 + delta(w)) * sigma(v) / sigma(w) on to v: the arc's own sum, too [U. Brandes, "On variants
-//   of shortest-path betweenness centrality", Social Networks 2008].
-// Encoding: lengths are whole numbers of 64 bits where weights are, else doubles; equal ones are compared exactly. Weights are above 0
-//   (the caller checks): along an arc of length 0 paths could not be counted in one pass.
+// Algorithm: per source, forward: vertices in the order of their lengths, by a heap [E. W. Dijkstra,
+//   Numerische Mathematik 1959], or by a queue if each arc has length 1. sigma(v), the number of shortest
+//   paths, is final when v is settled. Backward: an arc v -> w is on shortest paths if length(v) + its
+//   weight is length(w). It adds (1 + delta(w)) * sigma(v) / sigma(w) to v, and to the arc's own sum [U.
+//   Brandes, "On variants of shortest-path betweenness centrality", Social Networks 2008].
+// Encoding: lengths are 64-bit integers if weights are, else doubles; equal ones are compared exactly.
+//   Weights are above 0 (the caller checks): with an arc of length 0, paths could not be counted in one
+//   pass.
 #include <algorithm>
 #include <limits>
 #include <queue>

@@ -6,14 +6,14 @@
 //   Betweenness Centrality", J. Mathematical Sociology 2001]. A small level pushes its path counts to the
 //   owners of the neighbours by messages (path 1). A large one is pulled: every unvisited vertex sums the
 //   counts of its neighbours in the frontier (path 2). The backward pass always pulls.
-// Encoding: each core lists the vertices it owns level by level (vertex_levels). sigma is 0 until a path is found;
-//   counts are doubles, exact to 2^53. Once a level is done, its sigma is replaced by the quotient
-//   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `active_values`: sigma or
+// Encoding: each core lists the vertices it owns level by level (vertex_levels). sigma is 0 until a path is
+//   found; counts are doubles, exact to 2^53. Once a level is done, its sigma is replaced by the quotient (1
+//   + delta) / sigma, all that the level above asks for. What is pulled comes from `active_values`: sigma or
 //   quotient of the one level that matters, 0 elsewhere; so there is no test per edge, whose outcome the
 //   processor could not predict.
-// Phases: pulling reads `active_values` in place and writes sigma and sum of the piece; between, the owners move
-//   `active_values` on to the next level. Each process has all of it: of a level, which is most often a small part
-//   of the vertices, the others are sent 12 bytes a vertex.
+// Phases: pulling reads `active_values` in place and writes sigma and sum of the chunk; between, the owners
+//   move `active_values` on to the next level. Each process has all of it: of a level, which is most often a
+//   small part of the vertices, the others are sent 12 bytes a vertex.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -28,7 +28,7 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per piece, dealt out dynamically
+constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per chunk, dealt out dynamically
 constexpr std::uint64_t k_push_cost = 4;  // an edge pushed costs about as much as so many pulled
 constexpr std::uint64_t k_marks_from =
     8;  // a level so many times as large as the one below pulls where that has marked it
@@ -164,7 +164,7 @@ void search::replicate(std::size_t level) {
   });
 }
 
-/// Calls f(v) for each vertex of a level. Each core starts with its own and takes pieces from other cores of
+/// Calls f(v) for each vertex of a level. Each core starts with its own and takes chunks from other cores of
 /// its process.
 template <class F>
 void search::for_level(std::size_t level, F f) const {

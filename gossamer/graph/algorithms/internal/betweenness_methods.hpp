@@ -1,5 +1,6 @@
 #pragma once
-// The ways to run Brandes' algorithm on many cores; betweenness() chooses.
+// Two ways to run Brandes' algorithm on many cores, between which betweenness() chooses, and one with
+// weights.
 
 #include <cstdint>
 #include <span>
@@ -11,10 +12,11 @@
 
 namespace gossamer::graph {
 
-/// What is kept of the sources that have been searched from. Where anything is, sums are the same to the last digit on any number of cores.
+/// The saved sums of the sources searched so far. If any are saved, sums are equal to the last bit on any
+/// number of cores.
 struct kept_sources {
   checkpoint work;
-  std::uint64_t before = 0;  // sources of an earlier start
+  std::uint64_t before = 0;  // sources that an earlier start has processed
 };
 
 /// Returns the unscaled sum of dependencies per vertex. Runs all cores on one source at a time
@@ -27,9 +29,9 @@ std::vector<double> dependencies_by_levels(const graph_view& g, std::span<const 
 std::vector<double> dependencies_per_core(const graph_view& g, std::span<const vertex_id> sources,
                                           kept_sources& kept, const progress_hook& progress);
 
-/// Returns the same sums by the weights of arcs, which are above 0, where that is asked for and there are some; the sums of the arcs of g.out
-/// follow where edges are asked for. Runs a source per core at a time (betweenness_by_lengths.cpp), on graphs of any size: over processes each
-/// copies all rows.
+/// Returns the same sums with the weights of arcs, which must be above 0, if weights are requested and exist.
+/// If edges are requested, the sums of the arcs of g.out follow. Runs a source per core at a time
+/// (betweenness_by_lengths.cpp), on graphs of any size: each process copies all rows.
 std::vector<double> dependencies_by_lengths(const graph_view& g, std::span<const vertex_id> sources,
                                             bool weighted, bool edges, kept_sources& kept,
                                             const progress_hook& progress);

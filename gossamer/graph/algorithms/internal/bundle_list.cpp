@@ -22,11 +22,11 @@ void bundle_list::merge() {
   all_.resize(kept);
 }
 
-/// Merges, and makes pieces larger where that has not freed half of this one.
+/// Merges, and makes chunks larger where that has not freed half of this one.
 void bundle_list::make_room() {
   merge();
   if (most_ != 0 && all_.size() <= most_ / 2) return;
-  const std::size_t larger = std::max(k_first_piece, 2 * most_);
+  const std::size_t larger = std::max(k_first_chunk, 2 * most_);
   if (most_ != 0) machine::require_memory(larger * sizeof(arc_bundle), "the condensation");
   all_.reserve(larger);
   most_ = larger;

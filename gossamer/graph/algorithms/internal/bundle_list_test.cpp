@@ -37,10 +37,10 @@ TEST(BundleList, AsksForMemoryBeforeItTakesSome) {
   ::setenv("GOSSAMER_MEMORY_LIMIT", "1", 1);
   bundle_list list;
   const auto add_many = [&] {
-    for (vertex_id v = 0; v <= bundle_list::k_first_piece; ++v) list.add({v, v + 1, 1});
+    for (vertex_id v = 0; v <= bundle_list::k_first_chunk; ++v) list.add({v, v + 1, 1});
   };
   EXPECT_THROW(add_many(), error);
-  EXPECT_EQ(list.bundles().capacity(), bundle_list::k_first_piece);
+  EXPECT_EQ(list.bundles().capacity(), bundle_list::k_first_chunk);
   ::unsetenv("GOSSAMER_MEMORY_LIMIT");
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// The graphs that vertices move in: the one that was given, then those whose vertices are communities of the one before. Weights are whole
-// numbers, so that sums do not depend on their order. What belongs to vertices lies in every process, the rows in those of their owners, or
-// in all where there are few.
+// The graphs in which vertices move: the given graph, then graphs whose vertices are communities of the one
+// before. Weights are integers, so sums do not depend on their order. Data of vertices lie in every process;
+// rows lie in the processes of their owners, or in all processes if they are few.
 
 #include <cstdint>
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace gossamer::graph {
 
-/// Sums of weights by community: a table of a core, as large as the longest row wants it.
+/// Sums of weights by community: a table of one core, as large as the longest row requires.
 class community_sums {
  public:
   struct entry {
@@ -40,7 +40,7 @@ class community_sums {
     }
     e.weight += weight;
   }
-  /// Returns 0 where nothing was added.
+  /// Returns the sum of a community; 0 if nothing was added.
   std::int64_t of(vertex_id community) const {
     const entry& e = table_[place_of(community)];
     return e.community == k_no_vertex ? 0 : e.weight;
@@ -70,7 +70,7 @@ struct community_arc {
   std::int64_t weight;
 };
 
-/// One graph. Of a directed one each arc is in two rows, that of either end.
+/// One level. In a directed graph each arc is stored in two rows, one for either end.
 struct community_level {
   /// Rows as in adjacency. No weights: each is 1.
   struct direction {
@@ -80,10 +80,11 @@ struct community_level {
   };
 
   std::uint64_t vertices = 0;
-  vertex_range own;  // whose rows are gone through here
-  bool is_alone = false;  // each process goes through all of it by itself
-  std::vector<direction> directions;  // one; two at first, of a directed graph
-  /// The weight of the arcs of each vertex, of its community at first; of a directed graph outgoing and incoming, in turn.
+  vertex_range own;  // vertices whose rows this process evaluates
+  bool is_alone = false;  // each process evaluates all of it alone
+  std::vector<direction> directions;  // one; on the first level of a directed graph two
+  /// The weight of the arcs of each vertex; before the first move, that of its community. In a directed graph
+  /// outgoing and incoming alternate.
   std::vector<std::int64_t> mass;
 
   std::uint64_t degree(vertex_id v) const {
@@ -103,7 +104,7 @@ struct community_level {
         for (; at < end; ++at) f(d.targets[at], d.weights[at]);
     }
   }
-  /// Takes the rows of [first, first + offsets.size() - 1), whose offsets begin with 0.
+  /// Appends the rows of [first, first + offsets.size() - 1), whose offsets begin with 0.
   void keep(std::uint64_t first, std::vector<std::uint64_t> offsets, std::vector<vertex_id> targets,
             std::vector<std::int64_t> weights) {
     offsets_ = std::move(offsets);
@@ -112,7 +113,7 @@ struct community_level {
     own = {first, first + offsets_.size() - 1};
     directions = {{offsets_.data() - first, targets_.data(), weights_[0].data()}};
   }
-  /// Takes weights, of arcs from `first` on, and returns where that of arc 0 would be.
+  /// Allocates weights for arcs from `first` on, and returns the address that the weight of arc 0 would have.
   const std::int64_t* keep_weights(unsigned way, std::vector<std::int64_t> weights, std::uint64_t first) {
     weights_[way] = std::move(weights);
     return weights_[way].data() - first;

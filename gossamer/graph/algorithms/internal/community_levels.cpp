@@ -1,5 +1,6 @@
-// The levels: weights of the first as whole numbers, and the graph of communities of each. Rows of that graph are summed up where the rows of
-// their members are. Over processes sums travel to the owner of the community, which adds up what comes; communities are dealt evenly by number.
+// The levels: the integer weights of the first, and the graph of communities of each level. Rows of that
+// graph are summed where the rows of their members are. Over processes sums are sent to the owner of the
+// community, which adds them; communities are divided evenly by number.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,9 +1,12 @@
-// Rounds of moves. The vertices that wait are dealt into 16 groups by a hash, and the groups are gone through one after the other. All vertices
-// of a group decide by what was before it, so it does not matter which core has which; then all that they decided is done [synchronous
-// sub-rounds: L. Gottesbüren, M. Hamann, "Deterministic Parallel Hypergraph Partitioning", Euro-Par 2022]. Where two vertices by themselves would
-// change places, or a vertex would join one that leaves, it waits for the next round, whose groups are others.
-// Waiting vertices: the neighbours of a vertex that moved, unless one joined the same community, or its turn is still to come.
-// Phases: while a group decides nothing is written but marks of vertices that wait again; then each process does all moves, of all processes.
+// Rounds of moves. A hash divides the marked vertices into 16 groups, which are processed one after
+// another. All vertices of a group decide by the state before it, so the result does not depend on the core
+// that decides; then all decisions are applied [synchronous sub-rounds: L. Gottesbüren, M. Hamann,
+// "Deterministic Parallel Hypergraph Partitioning", Euro-Par 2022]. If two singletons would change places,
+// or a vertex would join one that leaves, it waits for the next round, which has other groups.
+// Waiting vertices: the neighbours of a moved vertex, unless one joined the same community, or its group is
+//   still to come.
+// Phases: while a group decides, only marks of vertices are written; then each process applies all moves,
+//   of all processes.
 #include <algorithm>
 #include <atomic>
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a process knows while communities are found, and the steps: communities.cpp has all processes take each at once. Facts of the vertices
-// lie in every process, and what is decided is the same in all.
+// The state of a process during a search for communities, and its steps. communities.cpp makes all processes
+// run each step together. Data of the vertices lie in every process, and decisions are equal in all.
 
 #include <cstdint>
 #include <memory>
@@ -12,21 +12,21 @@
 
 namespace gossamer::graph {
 
-/// Where a vertex goes.
+/// The next community of a vertex.
 struct community_move {
   vertex_id vertex, to;
 };
 
-/// What vertices look for: more modularity; the same within the community that limits them, as long as they are alone; the label with the most
-/// weight.
+/// The objective of a move: more modularity; more modularity within the community that limits a vertex that
+/// is still alone; the label with the most weight.
 enum class community_aim : std::uint8_t { modularity, refined, label };
 
-/// What a step told. The same in all processes.
+/// The result of a step. Equal in all processes.
 struct community_facts {
-  std::uint64_t evaluated = 0;  // vertices that might have moved
+  std::uint64_t evaluated = 0;  // vertices that were considered for a move
   std::uint64_t moved = 0;
-  std::uint64_t waiting = 0;  // vertices to look at in the next round
-  bool is_smaller = false;  // coarsen(): there is a level of fewer vertices
+  std::uint64_t waiting = 0;  // vertices to consider in the next round
+  bool is_smaller = false;  // coarsen(): the next level has fewer vertices
   double modularity = 0;
   bool has_modularity = false;
 };
@@ -35,23 +35,26 @@ class community_state {
  public:
   community_facts facts;
 
-  /// Makes the first level. Each process does at once what these functions do.
+  /// Makes the first level. All processes call these functions together.
   void begin(const graph_view& g, double resolution, std::uint64_t small_arcs);
-  /// Goes back to the first level, each vertex by itself.
+  /// Resets to the first level, each vertex alone.
   void start_alone();
-  /// Goes back to the first level, and to the communities that were kept.
+  /// Resets to the first level, with the communities that were kept.
   void start_from_kept();
-  /// Makes each vertex of the level a community by itself.
+  /// Makes each vertex of the level a community of its own.
   void separate();
   /// Does the same, and limits each vertex to the community that it was in.
   void separate_within();
-  /// Counts communities, and has all vertices looked at in the next round.
+  /// Counts communities, and marks all vertices for the next round.
   void recount();
-  /// Looks at the waiting vertices, each once, in an order that the salt draws. Of a level that processes go through alone: until none waits.
+  /// Evaluates each marked vertex once, in an order that depends on the salt. On a level that each process
+  /// computes alone: until none is marked.
   void round(community_aim aim, std::uint64_t salt);
-  /// Makes each community a vertex of the next level. Its community is its own, or where there was a limit, that.
+  /// Makes each community a vertex of the next level. Its community there is itself, or, with a limit, the
+  /// limiting community.
   void coarsen(bool had_limit);
-  /// Keeps the communities of the first level's vertices, named by their smallest vertices, and computes modularity.
+  /// Keeps the communities of the first level's vertices, named by their smallest vertices, and computes
+  /// modularity.
   void keep();
   /// Returns what keep() kept.
   std::vector<vertex_id>& kept() { return kept_; }
@@ -60,15 +63,15 @@ class community_state {
   static constexpr unsigned k_groups = 16;
   static constexpr std::uint8_t k_rests = 255;
   static constexpr std::uint64_t k_vertices_per_chunk = 32;
-  static constexpr std::uint64_t k_few_vertices = 64;  // not worth a launch of the cores
+  static constexpr std::uint64_t k_few_vertices = 64;  // too few to start the cores
 
-  /// What a core needs to look at vertices.
+  /// What a core needs to evaluate vertices.
   struct workspace {
     community_sums sums;
     std::vector<community_move> moves;
     std::vector<community_arc> arcs;  // of the next level, by their first ends
   };
-  /// Where the arcs of a vertex of the next level are.
+  /// The position of the arcs of a vertex of the next level.
   struct place {
     unsigned core;
     std::uint64_t begin, size;
@@ -109,14 +112,14 @@ class community_state {
   community_level first_, next_;
   community_level* level_ = nullptr;
   std::vector<vertex_id> community_;  // by vertex of the level
-  std::vector<vertex_id> limit_;  // likewise: the community that it must stay in
-  std::vector<vertex_id> vertex_of_;  // by vertex of the first level: that of the level
+  std::vector<vertex_id> limit_;  // likewise: the community that limits the vertex
+  std::vector<vertex_id> vertex_of_;  // by vertex of the first level: its vertex of this level
   std::vector<vertex_id> kept_;
   std::vector<std::int64_t> mass_;  // by community, as community_level::mass
-  std::vector<vertex_id> members_;  // by community: how many
-  std::vector<std::uint8_t> marks_;  // by vertex: whether it waits for the next round
+  std::vector<vertex_id> members_;  // by community: number of vertices
+  std::vector<std::uint8_t> marks_;  // by vertex: whether it is considered in the next round
   std::vector<std::uint8_t> turn_;  // by vertex: its group in the round, or k_rests
-  std::vector<std::vector<vertex_id>> groups_;  // own vertices, by turn
+  std::vector<std::vector<vertex_id>> groups_;  // own vertices, by group
   std::unique_ptr<local::scoped_per_core<workspace>> workspaces_;
 };
 

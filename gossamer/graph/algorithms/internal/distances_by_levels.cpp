@@ -1,7 +1,7 @@
-// Distances with all cores on one batch of sources (engine/multi_search.hpp): for graphs whose rows lie in several processes, and for those
-// of which each core cannot have arrays of its own.
-// Encoding: each core counts its own vertices, by level and source. The counts of k_levels levels are collected at once, so a level costs no
-// message for them; process 0 adds them up in the order of levels.
+// Distances with all cores on one batch of sources (engine/multi_search.hpp): for graphs whose rows lie in
+// several processes, and for graphs too large for arrays on each core.
+// Encoding: each core counts its own vertices, by level and source. The counts of k_levels levels are
+//   collected at once, so a level costs no message for them; process 0 adds them in the order of levels.
 #include <algorithm>
 #include <array>
 

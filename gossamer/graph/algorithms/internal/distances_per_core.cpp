@@ -1,7 +1,8 @@
-// Distances by a batch of sources per core: each core searches in arrays of its own, so that nothing is shared but the graph, and there is
-// no barrier for a level. Of k processes, process p has every k-th batch from p on; its cores take them by turns.
-// Encoding: sources lie in an order in which those of a batch are near (engine/nearby_order.hpp). A batch writes the summaries of its own
-// places in that order.
+// Distances with a batch of sources per core: each core searches in its own arrays, so only the graph is
+// shared, and there is no barrier between levels. Of k processes, process p has every k-th batch from p on;
+// its cores take them in turn.
+// Encoding: sources are ordered so that those of a batch are near each other (engine/nearby_order.hpp). A
+//   batch writes the summaries of its own positions in that order.
 #include <algorithm>
 #include <utility>
 
@@ -84,9 +85,9 @@ void search_batches(process_batches* mine, per_core<distance_workspace> spaces, 
   local::forall_chunks(
       first, last, 1,
       [mine, spaces, q, sizes, p = process(), all = processes()](std::uint64_t k,
-                                                                 std::uint64_t last_of_piece) {
+                                                                 std::uint64_t last_of_chunk) {
         distance_workspace& space = spaces.here();
-        for (; k < last_of_piece; ++k) {
+        for (; k < last_of_chunk; ++k) {
           const std::uint64_t b = k * all + p;
           summing sums{space.counts, mine->summaries.data() + sizes.begin(b)};
           space.search.run(q.graph, directed_adjacency{mine->forward.all()},

@@ -1,12 +1,15 @@
 // Eccentricities of all vertices of an undirected graph, most of them without a search of their own.
 //
-// Algorithm: a search from s, whose farthest vertex is at far(s), bounds the eccentricity of each v that it reaches: at least d(v, s) and
-//   far(s) - d(v, s), at most far(s) + d(v, s). Where the bounds meet, it is known [F. W. Takes, W. A. Kosters, "Computing the Eccentricity
-//   Distribution of Large Graphs", Algorithms 2013]. The next sources are vertices with the largest upper and with the smallest lower bounds,
-//   and some drawn at random. What is left when searches tell little has searches of its own (sum_distances).
-// Encoding: 64 sources at a time, in two searches. The first one finds how far each reaches; then they are numbered by that, nearest first.
-//   So, of the sources that reach a vertex on a level, the lowest bit has the least upper bound, and the highest bit the largest lower one.
-// Phases: bounds are written by the owners of vertices; process 0 has a copy to choose sources from.
+// Algorithm: a search from s, with eccentricity ecc(s), bounds the eccentricity of each v that it reaches:
+//   at least d(v, s) and ecc(s) - d(v, s), at most ecc(s) + d(v, s). If the bounds meet, it is known [F. W.
+//   Takes, W. A. Kosters, "Computing the Eccentricity Distribution of Large Graphs", Algorithms 2013]. The
+//   next sources are vertices with the largest upper and with the smallest lower bounds, and some drawn at
+//   random. When searches no longer improve many bounds, the remaining vertices have their own searches
+//   (sum_distances).
+// Encoding: 64 sources at a time, in two searches. The first one finds their eccentricities; then they are
+//   numbered by these, in ascending order. So, of the sources that reach a vertex on a level, the lowest
+//   bit has the smallest upper bound, and the highest bit the largest lower one.
+// Phases: owners of vertices write bounds; process 0 has a copy to choose sources from.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,11 +1,13 @@
 #pragma once
-// Sums that do not hang on the order of addition, of terms from 0 to 2^64: for sums by sources, which cores take as they come.
+// Sums that do not depend on the order of addition, of terms from 0 to 2^64: for sources that cores process
+// in any order.
 
 #include <cstdint>
 
 namespace gossamer::graph {
 
-/// A sum in multiples of 2^-60: each term loses less than that. Zero bytes: 0. A term that is no number, or too large, makes it none for good.
+/// A sum in multiples of 2^-60: each term loses less than that. All bytes zero is 0. A term that is not a
+/// number, or too large, makes the sum NaN for good.
 class exact_total {
  public:
   /// Adds a term.

@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint64_t k_vertices_per_chunk = 1 << 14;
 }
 
-/// Calls f(first, last) for ranges of all vertices: by all cores of the process where rows can be read in place, else ascending.
+/// Calls f(first, last) for ranges of all vertices: on all cores of the process if rows can be read in place,
+/// else ascending.
 template <class F>
 void flow_network::over_vertices(F f) {
   if (in_place())
@@ -41,8 +42,8 @@ flow_network::flow_network(const graph_view& g, vertex_id source, vertex_id sink
   });
 }
 
-/// Chooses the unit: what leaves the source at first comes to less than 2^60 of them, and each arc counts one at least. So an excess, which
-/// is a part of that, fits 64 bits however many arcs meet.
+/// Chooses the unit: the flow out of the source is less than 2^60 units, and each arc has a capacity of at
+/// least one. So an excess, which is a part of that, fits 64 bits however many arcs end at a vertex.
 void flow_network::choose_unit(vertex_id source, vertex_id sink) {
   constexpr int k_bits = 60;
   double leaves = 0, first = 0;
@@ -56,7 +57,7 @@ void flow_network::choose_unit(vertex_id source, vertex_id sink) {
   scale_ = k_bits - exponent;
   if (std::abs(scale_) < std::numeric_limits<double>::max_exponent - 2) units_ = std::ldexp(1.0, scale_);
   const std::uint64_t rounded_up = std::max(arcs, in_.offsets()[sink + 1] - in_.offsets()[sink]);
-  // Twice as much, so that no capacity which may be exhausted comes near, however the sums were rounded.
+  // Twice as much, so that no bounded capacity reaches it, however the sums were rounded.
   unbounded_ =
       2 * (static_cast<std::int64_t>(std::ldexp(most, scale_)) + static_cast<std::int64_t>(rounded_up) + 1);
 }
@@ -71,7 +72,7 @@ double flow_network::most_into(vertex_id sink) {
   return most;
 }
 
-/// Returns a capacity in units, 1 at least where there is any. More than may leave the source or enter the sink is as good as that.
+/// Returns a capacity in units, at least 1 if it is above 0. A capacity above the total flow is unbounded.
 std::int64_t flow_network::units_of(double capacity) const {
   if (!(capacity > 0)) return 0;
   const double units = units_ != 0 ? capacity * units_ : std::ldexp(capacity, scale_);
@@ -80,7 +81,7 @@ std::int64_t flow_network::units_of(double capacity) const {
              : std::max<std::int64_t>(1, static_cast<std::int64_t>(units));
 }
 
-/// Calls f(n, capacity) for each neighbour of v in either direction, ascending: 0 where no arc leads there.
+/// Calls f(n, capacity) for each neighbour of v in either direction, ascending: 0 if there is no arc to it.
 template <class F>
 void flow_network::merge_ends(vertex_id v, F f) {
   if (!graph_.directed) return for_each_capacity(v, f);

@@ -1,6 +1,7 @@
 #pragma once
-// The residual network of a flow: a row for each vertex, with an arc for each neighbour in either direction. It lies in process 0, whose
-// cores read the rows of others through a window. Capacities are whole numbers of units, so sums are exact in any order.
+// The residual network of a flow: a row for each vertex, with an arc for each neighbour in either direction.
+// It lies in process 0, whose cores read the rows of other processes through a cache. Capacities are integers
+// (in units), so sums are exact in any order.
 
 #include <algorithm>
 #include <cmath>
@@ -16,12 +17,12 @@ namespace gossamer::graph {
 
 /// An arc of a residual network.
 struct flow_arc {
-  std::int64_t room;  // units that it can still carry
+  std::int64_t room;  // residual capacity, in units
   vertex_id to;
-  vertex_id back;  // the place of the reverse arc in the row of `to`
+  vertex_id back;  // index of the reverse arc in the row of `to`
 };
 
-/// Made by the main fiber. Its arcs are written by the cores that push.
+/// The network. The main fiber makes it; the cores that push write its arcs.
 class flow_network {
  public:
   /// Builds the network of a graph; suspends.
@@ -44,8 +45,8 @@ class flow_network {
       for (std::uint64_t i = 0; i < end - begin; ++i) f(targets[i], capacity(i));
     });
   }
-  /// Calls f(target, flow) for each arc of the graph that leaves v and carries some, ascending. Of an edge that carries either way, that is the way in
-  /// which it carries more.
+  /// Calls f(target, flow) for each arc of the graph that leaves v and has flow, ascending. An undirected
+  /// edge appears in the direction of its net flow.
   template <class F>
   void for_each_flow(vertex_id v, F f) {
     const flow_arc* at = arcs_.data() + offsets_[v];
@@ -61,7 +62,7 @@ class flow_network {
  private:
   template <class F>
   void over_vertices(F f);
-  /// Calls f with a function from the numbers of arcs begin to end - 1, from 0 on, to their capacities.
+  /// Calls f with a function that returns the capacities of the arcs begin to end - 1, by index from 0.
   template <class F>
   void with_capacities(remote_row_cache& rows, std::uint64_t begin, std::uint64_t end, F f) {
     if (!has_weights_) return f([](std::uint64_t) { return 1.0; });
@@ -85,7 +86,7 @@ class flow_network {
   bool has_weights_;
   remote_row_cache out_, in_;
   int scale_ = 0;  // a unit is 2^-scale_
-  double units_ = 0;  // 2^scale_, where a double holds it; else 0
+  double units_ = 0;  // 2^scale_ if a double can hold it; else 0
   std::int64_t unbounded_ = 0;  // units: more than any flow
   std::vector<std::uint64_t> offsets_;
   buffer<flow_arc> arcs_;

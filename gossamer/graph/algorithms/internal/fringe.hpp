@@ -1,5 +1,6 @@
 #pragma once
-// The vertices that diameter.cpp searches from, in order: of each component the farthest from its middle first.
+// The vertices that diameter.cpp searches from, in order: in each component those farthest from its middle
+// first.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,14 +13,14 @@
 
 namespace gossamer::graph {
 
-/// Vertices that are to be searched from, in process 0.
+/// The vertices that may still be searched from, in process 0.
 class fringe {
  public:
   /// A vertex, and its distance from the middle of its component.
   struct vertex {
     vertex_id component, distance, number;
   };
-  /// Takes the vertices in any order.
+  /// Adds the vertices, in any order.
   explicit fringe(std::vector<vertex> all) : all_(std::move(all)) {
     std::ranges::sort(all_, [](const vertex& a, const vertex& b) {
       if (a.component != b.component) return a.component < b.component;
@@ -30,14 +31,14 @@ class fringe {
     for (std::size_t k = 0; k < open_.size(); ++k)
       open_[k].end = k + 1 == open_.size() ? all_.size() : open_[k + 1].next;
   }
-  /// Returns the largest distance of a vertex that is left, or 0.
+  /// Returns the largest distance of a remaining vertex, or 0.
   std::uint64_t farthest() const {
     std::uint64_t most = 0;
     for (const part& p : open_) most = std::max<std::uint64_t>(most, all_[p.next].distance);
     return most;
   }
-  /// Takes out up to 64 vertices of each component where may_matter(vertex) holds. Calls use(vertex, bit). Of a component in which the
-  /// farthest vertex left is not at least `least` away the rest goes.
+  /// Removes up to 64 vertices of each component for which may_matter(vertex) is true, and calls use(vertex,
+  /// bit) for each. Removes the rest of a component if its farthest remaining vertex is nearer than `least`.
   template <class Test, class Use>
   void take(std::uint64_t least, Test may_matter, Use use) {
     for (part& p : open_) {
@@ -47,13 +48,13 @@ class fringe {
     }
     drop(least);
   }
-  /// Forgets the components in which no vertex is at least so far away.
+  /// Removes the components in which no vertex is at least so far from the middle.
   void drop(std::uint64_t least) {
     std::erase_if(open_, [&](const part& p) { return !has_more(p, least); });
   }
 
  private:
-  /// What is left of a component.
+  /// The remaining vertices of a component.
   struct part {
     std::size_t next, end;
   };

@@ -1,13 +1,13 @@
 #pragma once
-// Trees of labels over the vertices, which edges join: what components.cpp and join_pairs.cpp have in common.
+// Union-find over the vertices, by trees of labels: shared by components.cpp and join_pairs.cpp.
 //
 // Edges hook the larger root below the smaller by shipped minimum operations, then pointers jump until all
 // trees are stars; repeated for the edges whose ends still differ [Y. Shiloach, U. Vishkin, "An O(log n)
 // parallel connectivity algorithm", J. Algorithms 1982]. From the second round on edges are pairs of roots,
-// so each round is smaller than the one before. A few edges process 0 joins by itself: every look at all
-// labels costs the other processes a copy of them. Encoding: label[v] <= v points towards the root, the
-// smallest vertex of the tree. Phases: in a phase labels are either frozen and read by all (path 2) while
-// proposals are shipped (path 1), or written by their owners only.
+// so each round is smaller than the one before. Process 0 joins a few edges alone, because reading all labels
+// in all processes costs a copy of them. Encoding: label[v] <= v points towards the root, the smallest vertex
+// of the tree. Phases: in a phase labels are either frozen and read by all (path 2) while proposals are
+// shipped (path 1), or written by their owners only.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,13 +31,13 @@ struct root_pair {
 /// Follows and shortens a path of labels, all owned by the caller, of vertices from `first` on.
 vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v);
 
-/// Joins the trees of two vertices of this process, while other cores do the same.
+/// Joins the trees of two vertices of this process. Safe while other cores do the same.
 void link_roots(vertex_id* label, vertex_id u, vertex_id v);
 
-/// Lets a vertex of this process point to its root, while other cores do the same for theirs.
+/// Points a vertex of this process to its root. Safe while other cores do the same for theirs.
 void jump_to_root(vertex_id* label, vertex_id v);
 
-/// Collective over all cores; main fiber.
+/// The trees of labels. Collective over all cores; main fiber.
 class hooking {
  public:
   struct core_part {
@@ -68,19 +68,19 @@ class hooking {
 
   array<vertex_id> labels() const { return label_.handle(); }
   per_core<core_part> parts() const { return parts_.handle(); }
-  /// Gives the labels away; nothing else may be called then.
+  /// Returns the labels. No other function may be called then.
   scoped_array<vertex_id> take_labels() { return std::move(label_); }
-  /// Returns the proposals. The first call makes them: k_no_vertex each.
+  /// Returns the proposals. The first call makes them, all k_no_vertex.
   array<vertex_id> proposals();
 
   /// Returns the number of open edges on all cores.
   std::uint64_t open_edges() const;
-  /// Joins the open edges in process 0, which tells the owners of their ends. These are roots.
+  /// Joins the open edges in process 0, which notifies the owners of their ends. The ends must be roots.
   void local_union();
-  /// Joins the open edges in all processes, in rounds. Their ends are roots; afterwards some levels may be
-  /// between these and their new roots: let them jump.
+  /// Joins the open edges in all processes, in rounds. Their ends must be roots. Afterwards several levels
+  /// may lie between these and their new roots: call jump().
   void join_in_rounds(const progress_hook& progress);
-  /// Roots take the smallest proposal as their label.
+  /// Sets the label of each root to its smallest proposal.
   void take_proposals();
   /// Does the same as take_proposals(), then lets these vertices jump until they point to roots again.
   void accept_proposals();

@@ -1,6 +1,6 @@
 #pragma once
-// A search that gives each vertex that it reaches a parent: what bfs.cpp and components.cpp have in common.
-// Encoding: parent[v] is k_no_vertex until v is adopted.
+// A search that gives each reached vertex a parent: shared by bfs.cpp and components.cpp. Encoding: parent[v]
+// is k_no_vertex until v has a parent.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace gossamer::graph {
 
-/// Takes the first parent that offers itself.
+/// Takes the first proposed parent.
 struct take_first {
   bool operator()(vertex_id& parent, vertex_id, vertex_id offered) const {
     if (parent != k_no_vertex) return false;
@@ -19,7 +19,7 @@ struct take_first {
   }
 };
 
-/// A vertex adopts the first parent that offers itself, or that it finds in the frontier.
+/// A vertex takes the first parent that is proposed, or that it finds in the frontier.
 struct adopt {
   array<vertex_id> values;
   [[no_unique_address]] take_first push = {};
@@ -37,7 +37,7 @@ struct adopt {
   static void correct(vertex_id& parent, vertex_id offered) { parent = offered; }
 };
 
-/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency.
+/// The search. Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency.
 template <class Rows>
 class parent_search {
  public:

@@ -1,7 +1,8 @@
 #pragma once
-// Iterations that multiply a value per vertex by the matrix of the arcs: the steps that eigenvector centrality, Katz centrality and HITS are
-// made of. Values are pulled along rows, as in pagerank.cpp. Sums over all vertices are of blocks, each in order; those of blocks are added
-// as whole numbers (exact_sum). So every value is the same to the last bit on any number of cores and processes.
+// Multiplication of a value per vertex by the adjacency matrix: the steps of eigenvector centrality, Katz
+// centrality and HITS. Values are pulled along rows, as in pagerank.cpp. Sums over all vertices are made by
+// block, in order; sums of blocks are added as integers (exact_sum). So every value is equal to the last bit
+// on any number of cores and processes.
 
 #include <cstdint>
 #include <utility>
@@ -12,37 +13,38 @@
 
 namespace gossamer::graph {
 
-/// A value per vertex, each at the core that has its row.
+/// A vector: a value per vertex, on the core that owns its row.
 struct vertex_vector {
-  scoped_array<double> values;  ///< one by vertex
-  double largest = 0;  ///< of their magnitudes, or more
+  scoped_array<double> values;  ///< by vertex
+  double largest = 0;  ///< upper bound of their magnitudes
 };
 
-/// What pulling makes of the value x of a vertex and the sum s along its row: keep * x + times * s + plus.
+/// The new value of a vertex with value x and sum s along its row: keep * x + times * s + plus.
 struct pull_terms {
-  double keep = 0;  ///< of the value before
-  double times = 1;  ///< of the sum
-  double plus = 0;  ///< added to each
+  double keep = 0;  ///< factor of the old value
+  double times = 1;  ///< factor of the sum
+  double plus = 0;  ///< constant
 };
 
 /// The steps of an iteration over a graph. By the main fiber; every function suspends until all cores are done.
 class power_iteration {
  public:
-  /// Goes by the weights of arcs where that is asked for and the graph has some.
+  /// Uses the weights of arcs if that is requested and the graph has some.
   power_iteration(const graph_view& g, bool by_weights) : go_(g), by_weights_(by_weights) {}
 
   /// Makes a vector of equal values. Collective over processes.
   vertex_vector filled(double value) const;
-  /// Sets each value of `to` from those of `from` at the other ends of the vertex' arcs in rows: g.in or g.out.
+  /// Computes each value of `to` from those of `from` at the other ends of the vertex's arcs in rows: g.in or
+  /// g.out.
   void pull(const adjacency& rows, const vertex_vector& from, vertex_vector& to,
             const pull_terms& terms) const;
-  /// Returns the sum of magnitudes.
+  /// Returns the sum of magnitudes (L1 norm).
   double sum(const vertex_vector& x) const;
-  /// Returns the root of the sum of squares.
+  /// Returns the root of the sum of squares (L2 norm).
   double length(const vertex_vector& x) const;
   /// Multiplies all values.
   void scale(vertex_vector& x, double factor) const;
-  /// Multiplies all values, and returns the sum of their distances from `last`.
+  /// Multiplies all values, and returns the sum of their absolute differences from `last`.
   double scale(vertex_vector& x, double factor, const vertex_vector& last) const;
 
  private:

@@ -86,7 +86,7 @@ void push_relabel::give_back(const progress_hook& progress) {
   push_all(progress);
 }
 
-/// Pushes towards the goal until nothing that is left can reach it.
+/// Pushes towards the goal until no remaining excess can reach it.
 void push_relabel::push_all(const progress_hook& progress) {
   search();
   for (std::uint64_t left = active(); left != 0;) {
@@ -133,7 +133,7 @@ void push_relabel::count_height(block_part& mine, vertex_id height) {
   ++mine.at_height[height];
 }
 
-/// Takes a vertex from those of a height. One block knows at once that none is left.
+/// Removes a vertex from those of a height. If there is only one block, it detects an empty height at once.
 void push_relabel::leave_height(block_part& mine, vertex_id height) const {
   if (height >= k_counted || --mine.at_height[height] != 0) return;
   if (blocks() > 1)
@@ -149,7 +149,8 @@ bool push_relabel::is_empty(vertex_id height) const {
   });
 }
 
-/// Finds the lowest empty height among those that blocks have emptied in this round, and that of the round before. No other core runs.
+/// Finds the lowest empty height among those that blocks have emptied in this round, and that of the previous
+/// round. No other core runs.
 void push_relabel::find_gap() {
   vertex_id gap = k_no_vertex;
   for (block_part& each : parts_) {
@@ -207,7 +208,8 @@ void push_relabel::discharge(block_part& mine, scan_meter& meter, vertex_id v) {
   }
 }
 
-/// Raises a vertex to one above its lowest neighbour, or as far as there is where it is above a gap. Returns whether the goal may still be reached.
+/// Raises a vertex to one above its lowest neighbour, or to the maximum if it is above a gap. Returns whether
+/// the goal may still be reachable.
 bool push_relabel::raise(block_part& mine, scan_meter& meter, vertex_id v) {
   constexpr std::uint64_t k_beside_arcs = 12;
   vertex_state& x = state_[v];
@@ -233,7 +235,7 @@ bool push_relabel::raise(block_part& mine, scan_meter& meter, vertex_id v) {
   return true;
 }
 
-/// Takes what others have pushed to a block, and raises its vertices that are stuck.
+/// Receives the flow that others have pushed to a block, and raises its stuck vertices.
 void push_relabel::take(unsigned block) {
   block_part& mine = parts_[block];
   std::vector<vertex_id>& coming = shown_[(rounds_ + 1) % 2];
@@ -255,8 +257,8 @@ void push_relabel::take(unsigned block) {
   mine.stuck.clear();
 }
 
-/// Finds the distances of all vertices to the goal anew: each block searches its block, and tells others what it has found of theirs, until
-/// that changes nothing.
+/// Recomputes the distances of all vertices to the goal. Each block searches its own vertices, and sends
+/// others the distances that it has found of theirs, until nothing changes.
 void push_relabel::search() {
   ++searches_;
   each_block(false, [this](unsigned block) { begin_search(block); });
@@ -289,7 +291,7 @@ void push_relabel::begin_search(unsigned block) {
     state_[v].next = 0;
     state_[v].is_listed = false;
   }
-  // The first step reads what the step before has found.
+  // The first step reads the results of the step before.
   if (owns(mine, goal_)) mine.found[1][block].push_back({goal_, 0});
 }
 
@@ -317,7 +319,7 @@ void push_relabel::search_on(unsigned block, unsigned step) {
       continue;
     }
     const vertex_id v = queue[at++];
-    if (v == other_) continue;  // nothing goes on from there
+    if (v == other_) continue;  // no path continues there
     const vertex_id height = state_[v].height + 1;
     const std::span<flow_arc> row = network_.row(v);
     ++meter.rows;

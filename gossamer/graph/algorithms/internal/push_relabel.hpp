@@ -1,21 +1,27 @@
 #pragma once
-// Pushes a flow through a residual network, by the cores of this process. The vertices, and the arcs in their rows, are cut into blocks.
+// Push-relabel on a residual network, by the cores of this process. The vertices and their rows are cut into
+// blocks.
 //
-// Algorithm: push and relabel, first in, first out [A. V. Goldberg, R. E. Tarjan, "A New Approach to the Maximum-Flow Problem", Journal of the
-//   ACM 1988], in rounds, with distances found anew by a search from the sink [N. Baumstark, G. Blelloch, J. Shun, "Efficient Implementation
-//   of a Synchronous Parallel Push-Relabel Algorithm", ESA 2015]. run() is the first phase: what cannot reach the sink stays where it is.
-//   give_back() is the second one: it goes back to the source, by the same rounds.
-// Encoding: height[v] is at most the arcs from v to the goal along arcs with room; the number of vertices where none leads there. The goal is the
-//   sink, then the source.
-// Gaps: where no vertex has a height, those above it do not reach the goal, since heights drop by at most 1 along an arc with room [B. Cherkassky,
-//   A. Goldberg, "On Implementing the Push-Relabel Method for the Maximum Flow Problem", Algorithmica 1997]. A block counts its vertices by
-//   height. Between rounds the lowest empty height is found among those that blocks have emptied. It holds in a block until the block raises a
-//   vertex to it: within a round a vertex comes above it only past one of its own block at that height.
-// Blocks: a core has one or several. What is pushed depends on the blocks alone, so the flow is the same on any number of cores where the number
-//   of blocks is.
-// Phases: in a round each block first pushes from its own active vertices. Vertices with all neighbours in the block are raised at once. The
-//   others, which other blocks look at, keep their heights meanwhile. Then each block takes what others have pushed to it, and raises those of its
-//   outer vertices that could not push all. Outer heights are read in a copy by other blocks; there are two copies, for this round and the next.
+// Algorithm: push and relabel, first in, first out [A. V. Goldberg, R. E. Tarjan, "A New Approach to the
+//   Maximum-Flow Problem", Journal of the ACM 1988], in rounds, with global relabelling by a search from the
+//   sink [N. Baumstark, G. Blelloch, J. Shun, "Efficient Implementation of a Synchronous Parallel
+//   Push-Relabel Algorithm", ESA 2015]. run() is the first phase: excess that cannot reach the sink stays at
+//   its vertex. give_back() is the second phase: it returns that excess to the source, by the same rounds.
+// Encoding: height[v] is at most the number of residual arcs on a path from v to the goal; the number of
+//   vertices if there is no path. The goal is the sink, then the source.
+// Gaps: if no vertex has a height, vertices above it cannot reach the goal, since heights drop by at most 1
+//   along a residual arc [B. Cherkassky, A. Goldberg, "On Implementing the Push-Relabel Method for the
+//   Maximum Flow Problem", Algorithmica 1997]. A block counts its vertices by height. Between rounds the
+//   lowest empty height is found among those that blocks have emptied. It is valid in a block until the block
+//   raises a vertex to it: within a round a vertex comes above it only past one of its own block at that
+//   height.
+// Blocks: a core has one or several. Pushes depend on the blocks alone, so the flow is the same on any number
+// of cores, for one number of blocks.
+// Phases: in a round each block first pushes from its own active vertices. Vertices whose neighbours are all
+//   in the block are raised at once. The others, whose heights other blocks read, keep them meanwhile. Then
+//   each block receives the flow that others have pushed to it, and raises its outer vertices that have
+//   excess left. Other blocks read outer heights in a copy; there are two copies, for this round and the
+//   next.
 
 #include <cstdint>
 #include <vector>
@@ -28,7 +34,7 @@
 
 namespace gossamer::graph {
 
-/// What was done until now.
+/// Counts of the operations so far.
 struct push_counts {
   std::uint64_t rounds = 0;
   std::uint64_t searches = 0;  ///< for the distances to the goal
@@ -38,20 +44,22 @@ struct push_counts {
 
 class push_relabel {
  public:
-  /// Takes a network, which must outlive it, to be cut into so many blocks. Suspends.
+  /// Cuts a network, which must outlive this object, into so many blocks. Suspends.
   push_relabel(flow_network& network, vertex_id source, vertex_id sink, unsigned blocks);
 
-  /// Pushes until nothing that is left can reach the sink. By the fiber that made it; suspends.
+  /// Pushes until no remaining excess can reach the sink. By the fiber that made the object; suspends.
   void run(const progress_hook& progress);
 
-  /// Pushes what could not reach the sink back to the source, after run(): the network holds a flow then, by which reaches_sink() says nothing.
+  /// Pushes remaining excess back to the source, after run(). The network holds a flow then; reaches_sink()
+  /// is no longer valid.
   void give_back(const progress_hook& progress);
 
-  /// Returns whether more could reach the sink from v.
+  /// Returns whether a residual path leads from v to the sink.
   bool reaches_sink(vertex_id v) const { return state_[v].height < network_.vertices(); }
   push_counts counts() const;
   unsigned blocks() const { return static_cast<unsigned>(parts_.size()); }
-  /// Calls f(block, first, end) for the vertices of each block: by the cores that have them, or by this one. Suspends.
+  /// Calls f(block, first, end) for the vertices of each block: on the cores that own them, or on this one.
+  /// Suspends.
   template <class F>
   void over_blocks(bool is_shared, F f) {
     each_block(!is_shared, [this, f](unsigned block) { f(block, bounds_[block], bounds_[block + 1]); });
@@ -61,12 +69,12 @@ class push_relabel {
   struct vertex_state {
     std::int64_t excess;
     vertex_id height;
-    vertex_id next;  // the place of the arc to try next
+    vertex_id next;  // index of the arc to try next
     bool is_outer;  // a neighbour is in another block
     bool is_listed;  // as active, or as stuck
   };
   struct pushed {
-    vertex_id to, arc;  // the arc of `to` back to where it came from
+    vertex_id to, arc;  // the arc of `to` back to its origin
     std::int64_t amount;
   };
   struct reached {
@@ -77,13 +85,13 @@ class push_relabel {
     std::vector<vertex_id> active;  // own vertices with an excess, from `first` on
     std::size_t first = 0;
     std::vector<vertex_id> stuck;  // own outer vertices that are to be raised
-    std::vector<vertex_id> raised;  // own outer vertices whose height the other copy has not
+    std::vector<vertex_id> raised;  // own outer vertices whose height differs in the other copy
     std::vector<std::vector<pushed>> sent;  // by block
     std::vector<std::vector<reached>> found[2];  // by block; those of a step of the search, and of the next
-    std::uint64_t work = 0;  // arcs looked at to raise vertices since the last search
+    std::uint64_t work = 0;  // arcs read for relabelling since the last search
     std::vector<vertex_id> at_height;  // own vertices, by height below k_counted
-    std::vector<vertex_id> emptied;  // heights that none of them has any more, in this round
-    vertex_id gap = k_no_vertex;  // a height that no vertex has; or none
+    std::vector<vertex_id> emptied;  // heights that no own vertex has any more, in this round
+    vertex_id gap = k_no_vertex;  // a height that no vertex has; or k_no_vertex
     std::uint64_t pushes = 0, raises = 0;
   };
   static constexpr vertex_id k_counted = 1 << 16;
@@ -121,7 +129,7 @@ class push_relabel {
 
   flow_network& network_;
   vertex_id goal_, other_;  // sink and source, then the other way round
-  vertex_id far_;  // a height from which the goal is not reached
+  vertex_id far_;  // a height from which the goal is not reachable
   std::vector<std::uint64_t> bounds_;
   buffer<vertex_state> state_;
   std::vector<vertex_id> shown_[2];  // heights of outer vertices; empty: one block
@@ -130,7 +138,8 @@ class push_relabel {
   std::uint64_t rounds_ = 0, searches_ = 0;
 };
 
-/// Runs a phase of all blocks: by this core alone where there is little to do, as waiting for the others would take longer.
+/// Runs a phase of all blocks: on this core alone if there is little to do, because waiting for the others
+/// would take longer.
 template <class F>
 void push_relabel::each_block(bool is_little, F f) {
   const auto each = [f, all = blocks()](unsigned first, unsigned step) {

@@ -1,6 +1,8 @@
 #pragma once
-// Searches from many sources, each by one core in arrays of its own, so that nothing is shared but the graph. The sums of the cores are
-// added at the end. Where they are kept for a later start, they are exact, and added up at each checkpoint, too. Over processes each copies the rows of the others first, unless all lie here, and searches from its share of the sources.
+// Searches from many sources; each core runs its own searches in its own arrays, and shares only the graph.
+// The cores' sums are added at the end. If they are saved for a later start, they are exact, and also added
+// at each checkpoint. With several processes, each first copies the rows of the others, unless all lie here,
+// and searches from its share of the sources.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +23,8 @@
 
 namespace gossamer::graph {
 
-/// Searches by a Workspace of each core. It has search(g, rows, source), and `sums`, empty until its first search and of `size` afterwards.
+/// Searches with a Workspace for each core. It has search(g, rows, source), and `sums`, empty until its first
+/// search and of `size` afterwards.
 template <class Workspace>
 class sources_per_core {
  public:
@@ -50,7 +53,8 @@ class sources_per_core {
  private:
   using totals = std::vector<exact_total>;
 
-  /// Does the same, from the sources that no earlier start has searched from. Costs two passes over the sums more for each source.
+  /// Does the same for the sources that no earlier start has processed. Costs two more passes over the sums
+  /// for each source.
   static std::vector<double> kept_sums(const graph_view& g, bool weighted, std::span<const vertex_id> sources,
                                        std::uint64_t size, kept_sources& kept,
                                        const progress_hook& progress) {
@@ -73,7 +77,7 @@ class sources_per_core {
       for (std::size_t i = 0; i < all.size(); ++i) all[i].add(before[i]);
       return all;
     };
-    // With no time between checkpoints each core has a source between two of them.
+    // If no time lies between checkpoints, each core processes one source between two of them.
     const std::uint64_t batch = kept.work.is_due() ? cores() : batch_of(g);
     while (done < sources.size()) {
       const std::uint64_t end = std::min<std::uint64_t>(done + batch, sources.size());
@@ -93,7 +97,7 @@ class sources_per_core {
     return sums;
   }
 
-  // What a process has.
+  // The state of a process.
   struct process_work {
     std::vector<vertex_id> sources;
     whole_rows out;
@@ -106,7 +110,8 @@ class sources_per_core {
     return std::max<std::uint64_t>(1, 50'000'000 / (g.arcs + g.vertices + 1)) * cores();
   }
 
-  // Gives every process the sources of process 0 and all rows: a copy, where they do not all lie here. Collective.
+  // Copies the sources of process 0, and all rows that do not lie in this process, to every process.
+  // Collective.
   static void share_work(process_work& mine, const graph_view& g, bool weighted) {
     mine.out.take(g, g.out, weighted);
     if (processes() == 1) return;
@@ -139,7 +144,7 @@ class sources_per_core {
     }
   }
 
-  // Adds up the exact sums of all cores in process 0. They stay. Collective.
+  // Adds up the exact sums of all cores in process 0. The cores keep theirs. Collective.
   static void add_totals(process_work& mine, per_core<totals> exact, std::uint64_t size) {
     totals sums(size);
     const auto add = [&sums](const totals& more) {

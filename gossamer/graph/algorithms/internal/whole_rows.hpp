@@ -1,5 +1,6 @@
 #pragma once
-// All rows of a graph in every process, for cores that search by themselves: where they lie, or a copy of those of other nodes.
+// All rows of a graph in every process, for cores that search alone: in place, or a copy of those of other
+// nodes.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,11 +15,11 @@
 
 namespace gossamer::graph {
 
-/// The rows of one direction. In one process of the job each, as per_process.
+/// The rows of one direction. One object in each process of the job, as per_process.
 class whole_rows {
  public:
-  /// Takes the rows, g.out or g.in, of all processes, and their weights where they are asked for. Collective over the processes: inside
-  /// on_all_processes().
+  /// Collects the rows, g.out or g.in, of all processes, and their weights if requested. Collective over the
+  /// processes: inside on_all_processes().
   void take(const graph_view& g, const adjacency& mine, bool weighted = false) {
     all_ = mine;
     if (memory::all_lies_here()) return;
@@ -39,11 +40,11 @@ class whole_rows {
   /// Returns all rows.
   const adjacency& all() const { return all_; }
 
-  /// Returns whether a copy in each process is worth it: at most 5 MiB for a direction.
+  /// Returns whether a copy in each process pays: at most 5 MiB for a direction.
   static bool is_small(const graph_view& g) { return g.vertices <= 1 << 17 && g.arcs <= 1 << 20; }
 
  private:
-  /// Returns the parts of all processes, one after the other, with room for `size`. Collective.
+  /// Returns the parts of all processes, one after the other, with capacity `size`. Collective.
   template <class U>
   static buffer<U> parts_of_all(std::span<const U> mine, std::uint64_t size) {
     buffer<U> all(size);

@@ -36,7 +36,7 @@ void check_any_weights(const graph& g, const asking& how) {
   check_for_lengths(g, how);
   if (const std::uint64_t loops = g.statistics().negative_loops; loops != 0)
     how.refuse(
-        fmt::format("expected no circle of negative length, found {}",
+        fmt::format("expected no negative cycle, found {}",
                     plural(loops, "self-loop with a negative weight", "self-loops with negative weights")));
   if (g.view().weights == weight_type::none) return;
   if (const auto bad = find_boundless_weight(g.view()))
@@ -44,24 +44,22 @@ void check_any_weights(const graph& g, const asking& how) {
                            g.names().label(bad->from), g.names().label(bad->to)));
 }
 
-void refuse_circle(const graph& g, std::optional<vertex_id> source, std::span<const vertex_id> circle,
-                   const asking& how) {
-  if (const check right = how.checked([&] { return verify_negative_circle(g.view(), source, circle); });
-      !right)
-    how.refuse("the circle of negative length that was found is none: " + right.reason);
+void refuse_cycle(const graph& g, std::optional<vertex_id> source, std::span<const vertex_id> cycle,
+                  const asking& how) {
+  if (const check right = how.checked([&] { return verify_negative_cycle(g.view(), source, cycle); }); !right)
+    how.refuse("the negative cycle that was found is none: " + right.reason);
   constexpr std::size_t k_most_named = 12;
   std::string names;
-  for (std::size_t i = 0; i < std::min(circle.size(), k_most_named); ++i)
-    names += g.names().label(circle[i]) + " -> ";
-  if (circle.size() > k_most_named) names += fmt::format("… ({} vertices) -> ", circle.size());
-  how.refuse(fmt::format("expected no circle of negative length, found {}{}", names,
-                         g.names().label(circle.front())));
+  for (std::size_t i = 0; i < std::min(cycle.size(), k_most_named); ++i)
+    names += g.names().label(cycle[i]) + " -> ";
+  if (cycle.size() > k_most_named) names += fmt::format("… ({} vertices) -> ", cycle.size());
+  how.refuse(fmt::format("expected no negative cycle, found {}{}", names, g.names().label(cycle.front())));
 }
 
 bellman_ford_result search_of_any_weights(const graph& g, vertex_id source, const asking& how) {
   check_any_weights(g, how);
   bellman_ford_result r = bellman_ford(g.view(), source, how.progress);
-  if (!r.circle.empty()) refuse_circle(g, source, r.circle, how);
+  if (!r.cycle.empty()) refuse_cycle(g, source, r.cycle, how);
   return r;
 }
 

@@ -21,11 +21,11 @@ std::shared_ptr<shortest_paths> search_of_lengths(const graph& g, const asking& 
 /// Throws gossamer::error as check_for_lengths() does, for a weight that is infinite or not a number, and for a self-loop of negative weight.
 void check_any_weights(const graph& g, const asking& how);
 
-/// Throws gossamer::error for a circle of negative length that was found, from the source if one is given: names its vertices.
-[[noreturn]] void refuse_circle(const graph& g, std::optional<vertex_id> source,
-                                std::span<const vertex_id> circle, const asking& how);
+/// Throws gossamer::error for a negative cycle that was found, from the source if one is given: names its vertices.
+[[noreturn]] void refuse_cycle(const graph& g, std::optional<vertex_id> source,
+                               std::span<const vertex_id> cycle, const asking& how);
 
-/// Searches by weights of any sign. Throws gossamer::error as check_for_lengths() does, and for a circle of negative length, whose vertices it
+/// Searches by weights of any sign. Throws gossamer::error as check_for_lengths() does, and for a negative cycle, whose vertices it
 /// names.
 bellman_ford_result search_of_any_weights(const graph& g, vertex_id source, const asking& how);
 

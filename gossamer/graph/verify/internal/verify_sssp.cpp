@@ -84,28 +84,28 @@ check keeps_rules(const graph_view& g, const sssp_result& result, std::span<cons
   return {};
 }
 
-/// Checks that arcs lead round the circle, that their weights are less than 0 in sum, and that the source leads there. Of reals a sum that is 0 but
+/// Checks that arcs lead round the cycle, that their weights are less than 0 in sum, and that the source leads there. Of reals a sum that is 0 but
 /// for rounding is taken.
 template <class Weight>
-check is_negative_circle(const graph_view& g, std::optional<vertex_id> source,
-                         std::span<const vertex_id> circle) {
+check is_negative_cycle(const graph_view& g, std::optional<vertex_id> source,
+                        std::span<const vertex_id> cycle) {
   remote_row_cache out(g, g.out);
-  if (circle.size() < 2) return wrong("a circle has two vertices or more, told {}", circle.size());
+  if (cycle.size() < 2) return wrong("a cycle has two vertices or more, told {}", cycle.size());
   long double sum = 0, size = 0;
-  for (std::size_t i = 0; i < circle.size(); ++i) {
-    const vertex_id v = circle[i], next = circle[(i + 1) % circle.size()];
-    if (v >= g.vertices || next >= g.vertices) return wrong("the circle has a vertex {} that is none", v);
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const vertex_id v = cycle[i], next = cycle[(i + 1) % cycle.size()];
+    if (v >= g.vertices || next >= g.vertices) return wrong("the cycle has a vertex {} that is none", v);
     const std::uint64_t begin = out.offsets()[v], end = out.offsets()[v + 1];
     const auto row = out[v];
     const auto* const weights = reinterpret_cast<const Weight*>(out.weights(begin, end));
     const auto at = std::ranges::find(row, next);
-    if (at == row.end()) return wrong("no edge leads from {} to {}, which follow on the circle", v, next);
+    if (at == row.end()) return wrong("no edge leads from {} to {}, which follow on the cycle", v, next);
     const auto w = static_cast<long double>(weights[at - row.begin()]);
     sum += w;
     size += w < 0 ? -w : w;
   }
   const long double rounding = std::is_integral_v<Weight> ? 0.0L : size * 1e-12L;
-  if (!(sum < rounding)) return wrong("the circle has a length of {}", static_cast<double>(sum));
+  if (!(sum < rounding)) return wrong("the cycle has a length of {}", static_cast<double>(sum));
   if (!source) return {};
   std::vector<bool> seen(g.vertices);
   std::vector<vertex_id> reached{*source};
@@ -116,7 +116,7 @@ check is_negative_circle(const graph_view& g, std::optional<vertex_id> source,
         seen[n] = true;
         reached.push_back(n);
       }
-  if (!seen[circle.front()]) return wrong("no path leads from the source to the circle");
+  if (!seen[cycle.front()]) return wrong("no path leads from the source to the cycle");
   return {};
 }
 
@@ -133,11 +133,11 @@ check verify_sssp(const graph_view& g, const sssp_result& result, const path_len
   });
 }
 
-check verify_negative_circle(const graph_view& g, std::optional<vertex_id> source,
-                             std::span<const vertex_id> circle) {
+check verify_negative_cycle(const graph_view& g, std::optional<vertex_id> source,
+                            std::span<const vertex_id> cycle) {
   if (g.weights == weight_type::none) return wrong("edges have no weights, so none is negative");
   return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
-    return is_negative_circle<Weight>(g, source, circle);
+    return is_negative_cycle<Weight>(g, source, cycle);
   });
 }
 
