@@ -7,7 +7,7 @@
 //
 //   mark   packet: one begins here    skip: continue at the start of the ring    other values: nothing yet
 //
-// A mark contains the lap number. so contents of an earlier lap are no mark, and no core needs to touch the
+// A mark contains the lap number, so contents of an earlier lap are no mark, and no core needs to touch the
 // line of the next packet before that arrives: the reader keeps polling its own copy. But a line that held no
 // mark may hold any bytes. The writer clears such a line before it publishes the packet in front of it.
 //
