@@ -1,5 +1,7 @@
 #include "studies/task_bfs.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
@@ -64,11 +66,14 @@ class bfs_part : public level_tasks<bfs_part> {
   std::uint64_t grain_ = 1;
 };
 
-std::uint64_t grain_of(const task_bfs_options& o) {
-  constexpr std::uint64_t k_usual = 32;  // the paper's
+/// Returns the most iterations of a loop of a task. Where none is given: a task goes over rows, and over arcs of each, so that the arcs of a core
+/// make some 2,048 tasks whose waits hide one another's.
+std::uint64_t grain_of(const task_bfs_options& o, const graph_view& g) {
+  constexpr std::uint64_t k_tasks = 2048, k_most = 32;  // the paper's threshold
   if (o.grain != 0) return o.grain;
-  const std::uint64_t set = parallel::core::here().loop_grain();
-  return set != 0 ? set : k_usual;
+  if (const std::uint64_t set = parallel::core::here().loop_grain(); set != 0) return set;
+  const double arcs_of_task = static_cast<double>(g.arcs) / (k_tasks * cores());
+  return std::clamp<std::uint64_t>(std::llround(std::sqrt(arcs_of_task)), 1, k_most);
 }
 
 }  // namespace
@@ -80,7 +85,7 @@ struct task_bfs::state {
         parent(g.vertices, by_boundaries(bounds)),
         order(g.vertices, by_boundaries(bounds)) {
     on_all_cores([setup = level_setup{g, order.handle(), o.stealable}, parent = parent.handle(),
-                  grain = grain_of(o), parts = parts.handle()] { parts.here().open(setup, parent, grain); });
+                  grain = grain_of(o, g), parts = parts.handle()] { parts.here().open(setup, parent, grain); });
   }
 
   void thaw() {

@@ -15,7 +15,7 @@ struct task_bfs_options {
   /// Idle cores may take tasks; else they stay on the owner of the vertices that they go over.
   bool stealable = true;
   /// Most iterations of a loop, over vertices of a level or neighbours of a vertex, that a task goes through by itself. 0: the job's
-  /// (job_options::loop_grain), else 32.
+  /// (job_options::loop_grain), else by the arcs of a core: 1 to 32.
   std::uint64_t grain = 0;
 };
 

@@ -47,7 +47,7 @@ void process_rounds::run(std::byte* data, std::span<const std::uint64_t> begins)
     for (unsigned k = 0; k < parts; ++k) {
       const unsigned mine = (me + k) % n, theirs = (from + k) % n;
       if (begins.empty() && k > 0) break;
-      std::span<const std::byte> bytes;
+      std::span<std::byte> bytes;
       if (!begins.empty()) bytes = {data + begins[mine], begins[mine + 1] - begins[mine]};
       send_part(self, to, round, mine, bytes);
       expected += 1 + (begins.empty() ? 0 : begins[theirs + 1] - begins[theirs]);
@@ -60,7 +60,7 @@ void process_rounds::run(std::byte* data, std::span<const std::uint64_t> begins)
 }
 
 void process_rounds::send_part(core& self, unsigned to, unsigned round, unsigned part,
-                               std::span<const std::byte> bytes) {
+                               std::span<std::byte> bytes) {
   const std::size_t most = std::min(k_chunk_bytes, round_down(self.record_room() / 2, 64));
   std::uint32_t first = 1;
   do {
@@ -68,7 +68,7 @@ void process_rounds::send_part(core& self, unsigned to, unsigned round, unsigned
     std::byte* const at =
         self.issue_room<part_record>(first_core(to), message::payload_stride(sizeof(part_record), some), {});
     message::write_record<part_record>(
-        at, this, const_cast<std::byte*>(bytes.data()), static_cast<std::uint32_t>(some),
+        at, this, bytes.data(), static_cast<std::uint32_t>(some),
         static_cast<std::uint16_t>(part), static_cast<std::uint8_t>(episode_ % 2),
         static_cast<std::uint8_t>(round), static_cast<std::uint32_t>(some + std::exchange(first, 0)));
     if (some != 0) std::memcpy(at + round_up(sizeof(part_record), 8), bytes.data(), some);

@@ -38,7 +38,7 @@ class process_rounds {
   struct part_record;
 
   void run(std::byte* data, std::span<const std::uint64_t> begins);
-  void send_part(core& self, unsigned to, unsigned round, unsigned part, std::span<const std::byte> bytes);
+  void send_part(core& self, unsigned to, unsigned round, unsigned part, std::span<std::byte> bytes);
   void wait_for(core& self, unsigned round, std::uint64_t expected);
 
   std::uint64_t episode_ = 0;

@@ -51,7 +51,7 @@ gossamer_break(own_room_by_source matching gossamer/message/mailbox.cpp
 
 # A source that has waited for room in the mailbox counts as waiting from then on: its requests wake no core.
 gossamer_break(blocked_for_good matching gossamer/message/internal/inbox.cpp
-  "      blocked_.remove_local(endpoint_index);  // or what comes next would not keep the core awake"
+  "      blocked_.remove_local(endpoint_index);  // or the next arrivals would not keep the core awake"
   "")
 
 # Any signal wakes a waiting process, whichever it waits for.
