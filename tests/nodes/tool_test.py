@@ -24,6 +24,14 @@ else:
         peer.sendall(b"x" * 100)
         print("got", len(peer.recv(1 << 16)))
 """
+CALL = """
+import socket, sys
+for host in sys.argv[1:]:
+    try:
+        socket.create_connection((host, 9), timeout=1)
+    except OSError as failure:
+        print(host, failure.strerror or failure)
+"""
 
 
 def interfaces():
@@ -50,7 +58,8 @@ class Nodes(unittest.TestCase):
 
     def test_wrong_options_are_told(self):
         for words, why in {("x", "true"): "expected a number from 1", (2,): "expected a command", (2, "--cut", "3@1", "true"): "a node from 1 to 2",
-                           (2, "--cut", "2", "true"): "expected NODE@SECONDS or NODE@/A/FILE", (2, "--slots", "1", "true"): "expected 2 numbers"}.items():
+                           (2, "--cut", "2", "true"): "expected NODE@SECONDS or NODE@/A/FILE", (2, "--drop", "2@1", "true"): "expected NODE-NODE@SECONDS",
+                           (2, "--drop", "2-3@1", "true"): "a node from 1 to 2", (2, "--slots", "1", "true"): "expected 2 numbers"}.items():
             done = self.nodes(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(why, done.stderr)
@@ -87,6 +96,13 @@ class Nodes(unittest.TestCase):
                 done = self.talk(*options)
                 self.assertEqual(done.returncode, 1, done.stdout)
                 self.assertRegex(done.stderr, "TimeoutError|timed out|No route|unreachable")
+
+    def test_a_firewall_is_between_two_nodes_alone(self):
+        """Packets to the third node arrive: no process there listens, which it says."""
+        (self.folder / "call.py").write_text(CALL)
+        for what, why in {"drop": "timed out", "refuse": "No route to host"}.items():
+            done = self.shell(3, f"{AGENT} n2 'python3 {self.folder}/call.py n1 n3'; {AGENT} n3 'python3 {self.folder}/call.py n2'", f"--{what}", "2-3@0")
+            self.assertEqual(done.stdout, f"n1 Connection refused\nn3 {why}\nn2 {why}\n", done.stderr)
 
     def test_nodes_stop_and_end_when_they_are_told_to(self):
         script = f"{AGENT} n2 'sleep 0.5; echo went on' & sleep 1; kill $!"
