@@ -21,6 +21,13 @@ TOLD_BY_MPI = (r"noticed that process rank \d|BAD TERMINATION|\[proxy:|Abort\(\d
                r"1 process returned\s+a non-zero exit code")
 
 
+
+
+def again_and_again(command):
+    """The command begun anew each time that it ends well: a job that cannot end before it is killed, however slow the machine."""
+    return ["/bin/sh", "-c", 'while :; do "$@" || exit $?; done', "sh", *command]
+
+
 class Launcher:
     def __init__(self, mpi, program, options):
         self.mpi, self.program, self.options = mpi, shutil.which(program), options
