@@ -130,6 +130,14 @@ def children(pid):
     return found
 
 
+def runs_a_job(pid):
+    """Whether a process of a job has met the others and runs: it has the thread that gives them signs of life."""
+    try:
+        return any(task.joinpath("comm").read_text() == "gossamer-heart\n" for task in pathlib.Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return False
+
+
 def leftovers():
     """What jobs may leave in the places that outlive them."""
     names = {f"/dev/shm/{n}" for n in os.listdir("/dev/shm")}
