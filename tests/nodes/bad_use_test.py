@@ -1,5 +1,5 @@
 """Bad use of several nodes under both MPIs: a node with another build, another file, other settings, less memory. One line names the node
-and the difference, the exit code is 2, nothing is left. What does no harm is there, too: a clock that is an hour off, a full /dev/shm.
+and the difference, the exit code is 2, nothing is left. What does no harm is there, too: a clock that is an hour off.
 
 GOSSAMER_TEST_NODES=all (make test-nodes) runs all of them, else a few."""
 import os
@@ -23,6 +23,9 @@ needs_all = unittest.skipUnless(os.environ.get("GOSSAMER_TEST_NODES") == "all", 
 ON_2 = '[ "$(hostname)" = n2 ]'
 FIRST, SECOND = r"process 0 \(pid \d+ on n1\)", r"process 1 \(pid \d+ on n2\)"
 GROUP = f"{PROGRAM} components kron:10 --quiet"
+# Mounts a /dev of a few devices, without the folder shm.
+NO_SHM = ("d=$(mktemp -d) && mount --rbind /dev $d && mount -t tmpfs -o mode=755 dev /dev && "
+          "for f in null zero full random urandom; do : >/dev/$f; mount --bind $d/$f /dev/$f; done")
 # Replaces clock_gettime and time, as a node whose clock was set wrong has them.
 CLOCK = r"""
 #define _GNU_SOURCE
@@ -117,10 +120,11 @@ class BadUse(NodesTest):
             self.passes(f"{ON_2} && exec unshare --time --monotonic 3600 --boottime 3600 {GROUP}; exec {GROUP}", MPIS[:1])
 
     @needs_all
-    def test_a_full_or_read_only_shared_memory(self):
+    def test_shared_memory_that_is_full_or_read_only_or_missing(self):
         """Open MPI goes on without it. MPICH's UCX needs it, which is found before that would end the process with a page."""
         losses = {"mount -o remount,size=64k /dev/shm && head -c 64k /dev/zero >/dev/shm/full": "No space left on device",
-                  "mount -t tmpfs -o ro none /dev/shm": "Read-only file system"}
+                  "mount -t tmpfs -o ro none /dev/shm": "Read-only file system",
+                  NO_SHM: "No such file or directory"}
         for launcher in self.each(MPIS):
             for loss, why in losses.items():
                 with self.subTest(loss=loss):
