@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-import nodes_case  # noqa: F401, first: it knows where there are nodes, and where the others lie
+import nodes_case  # first: it knows where there are nodes, and where the others lie
 from node_jobs import NOISE, NodesTest
 from launch_case import MPIS, PROGRAM
 from launching import BUILD
@@ -103,6 +103,20 @@ class BadUse(NodesTest):
         self.refused(f"{here}.gsg g.gsg; exec {PROGRAM} components g.gsg",
                      rf"g\.gsg: expected the same file in every process, found \d+ bytes in {FIRST} and \d+ in {SECOND}", MPIS[:1])
         self.refused(f"cd /dev/shm; {ON_2} || cp {self.folder}/a g; exec {PROGRAM} wordcount g", rf"{SECOND}: cannot read g: No such file or directory", MPIS[-1:])
+
+    @needs_all
+    def test_a_firewall_from_the_start(self):
+        """The processes meet by way of process 0, and their watches find it. MPICH cannot start then: the line has ranks, and no nodes."""
+        found = rf"process 1 \(pid \d+ on n2\) has not answered process 2 \(pid \d+ on n3\) for 3 s, but answers {FIRST}: " \
+                r"does a firewall stop packets between n2 and n3\?"
+        waited = rf"{FIRST} has waited 3 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; .*"
+        for launcher in self.each(MPIS):
+            job = self.on_nodes(launcher, 3, 3, "components", "kron:10", options=("--drop", "2-3@0"), env={"GOSSAMER_PEER_TIMEOUT_S": "3"})
+            code, out, errors, _ = job.end()
+            lines = re.findall(r"^error: (.*)$", errors, re.M)
+            self.assertNotEqual(code, 0, errors)
+            self.assertEqual((out, len(lines), nodes_case.left_by(errors)), ("", 1, []), errors)
+            self.assertRegex(lines[0], rf"\A(?:{waited if launcher.mpi == 'mpich' else found})\Z")
 
     @needs_all
     def test_less_memory(self):

@@ -48,11 +48,10 @@ struct monitor_page {
   char rank_variable[32] = {};  // that holds a process's rank in its environment; empty: none
   char host[64] = {};
   heartbeat_address next_node, first_node;  // without addresses: none
-  bool is_first_node = false;
+  heartbeat_peer own_node;
   std::uint32_t heard_nodes = 0;
   heartbeat_peer heard[node_heartbeat::k_most_heard] =
       {};  // by the first process of each; the one before this node first
-  std::uint64_t heartbeat_token = 0;  // of this node
   watched_process peers[k_most_watched] = {};
 };
 
