@@ -229,7 +229,8 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
     page_->count = count;
     page_->processes = static_cast<std::uint32_t>(all.size());
     page_->stopped_s = stopped_s;
-    find_launcher();
+    // A launcher of an MPI that has ended since is lost: the process has another parent then.
+    if (::getppid() == page_->launcher || !is_launcher_of_mpi(page_->launcher_name)) find_launcher();
     find_other_nodes(all, *first);
     (void)send_command(k_watch);  // closing() looks whether the watch is there
   } else {
