@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -11,6 +14,7 @@
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/program_digest.hpp"
 #include "gossamer/machine/standard_error.hpp"
+#include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
 
 namespace gossamer::fabric {
@@ -29,11 +33,47 @@ std::uint64_t own_processors() {
   return mixed;
 }
 
+/// Gathers what all processes tell by way of process 0: each pair of others needs no connection yet. So a firewall between two nodes is
+/// found by their watches, which know each other then.
+void gather_by_first(transport& between, std::span<const std::byte> mine, std::span<std::byte> all) {
+  const auto wait = [](auto is_over) {
+    while (!is_over()) machine::yield_thread();
+  };
+  const auto receive = [&](std::span<std::byte> into) {
+    std::optional<transport::arrival> came;
+    between.receive(0, into);
+    wait([&] { return (came = between.received(0)).has_value(); });
+    return came->from;
+  };
+  const auto send = [&](unsigned to, std::span<const std::byte> data) {
+    between.send(0, to, data);
+    wait([&] { return between.sent(0); });
+  };
+  if (between.rank() != 0) {
+    send(0, mine);
+    receive(all);
+    return;
+  }
+  std::ranges::copy(mine, all.begin());
+  std::vector<std::byte> one(mine.size());
+  for (unsigned n = 1; n < between.size(); ++n) {
+    const unsigned from = receive(one);
+    std::ranges::copy(one, all.begin() + static_cast<std::ptrdiff_t>(from * one.size()));
+  }
+  for (unsigned to = 1; to < between.size(); ++to) send(to, all);
+}
+
 std::vector<introduction> introduce(transport& between, const machine::node_watch& node) {
   introduction mine{node.self(), machine::digest_of_self(GOSSAMER_VERSION), own_processors()};
   mine.who.rank = between.rank();
   std::vector<introduction> all(between.size());
-  between.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  constexpr unsigned k_most_by_first = 64;  // process 0 would send too much to more
+  const auto own = std::as_bytes(std::span(&mine, 1));
+  const auto of_all = std::as_writable_bytes(std::span(all));
+  if (between.size() <= k_most_by_first)
+    gather_by_first(between, own, of_all);
+  else
+    between.all_gather(own, of_all);
   return all;
 }
 

@@ -105,9 +105,10 @@ std::uint64_t heartbeat_token(const process_identity& of) {
   return of.pid_namespace ^ (of.start_time << 24) ^ (std::uint64_t{of.pid} << 40);
 }
 
-/// Describes a node by its first process. `first` may have no address.
-heartbeat_peer as_peer(const process_identity& first) {
+/// Describes a node by its number and its first process. `first` may have no address.
+heartbeat_peer as_peer(std::size_t number, const process_identity& first) {
   heartbeat_peer peer;
+  peer.number = static_cast<std::uint32_t>(number);
   peer.address = {first.heartbeat_hosts, first.heartbeat_port};
   peer.token = heartbeat_token(first);
   peer.rank = first.rank;
@@ -228,7 +229,8 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
     page_->count = count;
     page_->processes = static_cast<std::uint32_t>(all.size());
     page_->stopped_s = stopped_s;
-    find_launcher();
+    // A launcher of an MPI that has ended since is lost: the process has another parent then.
+    if (::getppid() == page_->launcher || !is_launcher_of_mpi(page_->launcher_name)) find_launcher();
     find_other_nodes(all, *first);
     (void)send_command(k_watch);  // closing() checks whether the watch lives
   } else {
@@ -257,21 +259,21 @@ void node_watch::find_launcher() {
   page_->top_launcher_start = start_time_of(top);
 }
 
-/// Finds the nodes before and after this one in the ring, and those that the first node hears. `self`: this
-/// process, the first of its node, in `all`.
+/// Finds the nodes before and after this one in the ring, and those that are heard: all others, in jobs of many
+/// nodes only the one before. `self`: this process, the first of its node, in `all`.
 void node_watch::find_other_nodes(const std::vector<process_identity>& all, const process_identity& self) {
   const auto firsts = first_of_nodes(all);
   if (firsts.size() < 2) return;
   const auto mine = static_cast<std::size_t>(std::ranges::find(firsts, &self) - firsts.begin());
-  page_->next_node = as_peer(*firsts[(mine + 1) % firsts.size()]).address;
-  page_->first_node = mine == 0 ? page_->next_node : as_peer(*firsts[0]).address;
-  page_->is_first_node = mine == 0;
-  page_->heard[0] = as_peer(*firsts[(mine + firsts.size() - 1) % firsts.size()]);
+  const std::size_t next = (mine + 1) % firsts.size(), before = (mine + firsts.size() - 1) % firsts.size();
+  page_->own_node = as_peer(mine, self);
+  page_->next_node = as_peer(next, *firsts[next]).address;
+  page_->first_node = mine == 0 ? page_->next_node : as_peer(0, *firsts[0]).address;
+  page_->heard[0] = as_peer(before, *firsts[before]);
   page_->heard_nodes = 1;
-  if (mine == 0 && firsts.size() <= node_heartbeat::k_most_heard)  // the last is the one before this
-    for (std::size_t n = 1; n + 1 < firsts.size(); ++n)
-      page_->heard[page_->heard_nodes++] = as_peer(*firsts[n]);
-  page_->heartbeat_token = heartbeat_token(self);
+  if (firsts.size() > node_heartbeat::k_most_heard) return;
+  for (std::size_t n = 0; n < firsts.size(); ++n)
+    if (n != mine && n != before) page_->heard[page_->heard_nodes++] = as_peer(n, *firsts[n]);
 }
 
 void node_watch::job_begins() noexcept {

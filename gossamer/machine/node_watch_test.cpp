@@ -439,6 +439,26 @@ TEST_F(NodeWatch, EndsALauncherThatStaysAndTheOneAboveIt) {
   EXPECT_TRUE(top.errors().starts_with("error: process 0 (pid ")) << top.errors();
 }
 
+TEST_F(NodeWatch, EndsAProcessWhoseLauncherWasLostBeforeTheProcessesMet) {
+  child_process launcher([](auto) {
+    stay_above("hydra_pmi_proxy", [] {
+      node_watch watch(0);
+      process_identity elsewhere = watch.self();
+      elsewhere.boot[0] ^= 1;
+      elsewhere.rank = 1;
+      const pid_t above = ::getppid();
+      ::kill(above, SIGKILL);
+      while (::getppid() == above) ::sched_yield();
+      watch.watch({watch.self(), elsewhere}, 0);
+      ::sleep(30);  // it is ended before
+      ::_exit(1);
+    });
+  });
+  launcher.finish();
+  EXPECT_TRUE(launcher.errors().starts_with("error: hydra_pmi_proxy (pid ")) << launcher.errors();
+  EXPECT_TRUE(launcher.errors().ends_with(", the parent of process 0, was lost\n")) << launcher.errors();
+}
+
 TEST_F(NodeWatch, TellsOfAStopOfTheOnlyProcessOfANodeBeforeTheFirstJob) {
   family f(1, 1, 0, [](unsigned rank, node_watch& watch, board& b) {
     process_identity elsewhere = watch.self();

@@ -326,12 +326,13 @@ def test_the_interpreter_outlives_a_lost_process(use, end):
     assert lines[1].startswith("the graph is gone: process 1 ")
 
 
-def own_pid_of_process_0(pids):
-    def rank(pid):
-        names = dict(pair.split("=", 1) for pair in pathlib.Path(f"/proc/{pid}/environ").read_text().split("\0") if "=" in pair)
-        return next(int(names[name]) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "GSRUN_RANK") if name in names)
+def rank_of(pid):
+    names = dict(pair.split("=", 1) for pair in pathlib.Path(f"/proc/{pid}/environ").read_text().split("\0") if "=" in pair)
+    return next(int(names[name]) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "GSRUN_RANK") if name in names)
 
-    return next(int(pid) for pid in pids if rank(pid) == 0)
+
+def own_pid_of_process_0(pids):
+    return next(int(pid) for pid in pids if rank_of(pid) == 0)
 
 
 @every_launcher
@@ -351,6 +352,53 @@ def test_ctrl_c_ends_the_job(launcher, where):
     code, _, err = finish(job)
     assert code != 0 or launcher.mpi == "mpich"  # its launcher sometimes says 0
     assert where == "before" or "was lost" not in err  # before the processes have met, a launcher that kills one is none's fault
+
+
+# --- work that goes on --------------------------------------------------------------------------
+
+
+KEPT = {"pagerank": "g.pagerank(tol=1e-300, max_iter=200, {})", "betweenness": "g.betweenness({})"}
+BEFORE = {"pagerank": "iterations_before", "betweenness": "sources_before"}
+PLACES = [(launcher, "pagerank", [2], 3) for launcher in LAUNCHERS] + [(LAUNCHERS[-1], "betweenness", [3, 2], 1)] if LAUNCHERS else []
+
+
+def generation(folder):
+    """Return the number of the last parts in a folder that work is kept in; 0 where there are none."""
+    found = (re.match(r"(\d+)-process-\d+\.part$", path.name) for path in folder.glob("*.part"))
+    return max((int(match[1]) for match in found if match), default=0)
+
+
+def kill_at(launcher, call, processes, rank, folder, least):
+    """Kill a process of a job once a generation has been written. The job asks again and again, so that it cannot end before."""
+    while generation(folder) < least:
+        job = start(launcher, f"import os\nprint(os.getpid(), flush=True)\nimport gossamer as gs\ng = gs.kron(8)\nwhile True:\n    {call}", processes)
+        pids = {rank_of(pid): pid for pid in [int(job.stdout.readline()) for _ in range(processes)]}
+        while generation(folder) < least and job.poll() is None:
+            time.sleep(0.002)
+        os.kill(pids[rank], signal.SIGKILL)
+        code, _, err = finish(job)
+        assert code != 0 and (f"process {rank} (pid {pids[rank]} on " in err or re.search(TOLD_BY_MPI, err)), err
+
+
+@pytest.mark.parametrize("launcher, question, killed, processes", PLACES, ids=lambda value: getattr(value, "mpi", str(value)))
+def test_a_question_goes_on_after_a_kill(launcher, question, killed, processes, tmp_path):
+    """Killed once with each number of processes, and continued with another: the answer has the digits of one that was not killed."""
+    folder, whole = tmp_path / "work", tmp_path / "whole"
+    shown = "\nimport gossamer as gs\ng = gs.kron(8)\nr = {}\nprint(r.stats['{}'], r.array.tobytes().hex())"
+    keep = "resume='{}', checkpoint_seconds=0"
+    code, out, err = run(None, shown.format(KEPT[question].format(keep.format(whole)), BEFORE[question]))
+    assert (code, err) == (0, "")
+    before, expected = out.split()
+    assert before == "0"
+    call = KEPT[question].format(keep.format(folder))
+    for times, number in enumerate(killed):
+        kill_at(launcher, call, number, times % number, folder, generation(folder) + 3)
+    one_process = processes == 1
+    code, out, err = run(None if one_process else launcher, shown.format(call, BEFORE[question]), processes)
+    assert (code, err) == (0, "")
+    before, found = out.split()
+    assert int(before) > 0 and found == expected
+    assert list(folder.iterdir()) == []
 
 
 # --- life ---------------------------------------------------------------------------------------

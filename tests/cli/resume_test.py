@@ -2,15 +2,20 @@
 number of processes and cores they go on."""
 import json
 import os
+import pathlib
 import random
 import re
 import signal
 import subprocess
+import sys
+import time
 import unittest
 
-from program import CLEAN, PROGRAM, ProgramTest, main
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import again_and_again  # noqa: E402
+from program import CLEAN, PROGRAM, ProgramTest, main  # noqa: E402
 
-PAGERANK = ["pagerank", "kron:11", "--tolerance", "1e-300", "--max-iterations", "900"]  # more than are done before a kill
+PAGERANK = ["pagerank", "kron:11", "--tolerance", "1e-300", "--max-iterations", "900"]
 
 
 class Resume(ProgramTest):
@@ -20,13 +25,16 @@ class Resume(ProgramTest):
         self.draw = random.Random(self.seed)
         print("seed", self.seed)
 
-    def start(self, command, cores, processes=1):
+    def words(self, command, cores, processes=1):
         launch = [PROGRAM, "run", "-n", str(processes)] if processes > 1 else []
-        return subprocess.Popen([*launch, PROGRAM, *command, "--cores", str(cores), "--json", "-q"], cwd=self.folder, env=CLEAN,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        return [*launch, PROGRAM, *command, "--cores", str(cores), "--json", "-q"]
+
+    def start(self, words):
+        return subprocess.Popen(words, cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, start_new_session=True)
 
     def finish(self, command, cores, processes=1):
-        program = self.start(command, cores, processes)
+        program = self.start(self.words(command, cores, processes))
         out, complaint = program.communicate(timeout=120)
         self.assertEqual((program.returncode, complaint), (0, b""))
         return json.loads(out)
@@ -39,14 +47,22 @@ class Resume(ProgramTest):
             return 0
         return max((int(re.match(r"\d+", name)[0]) for name in names if name.endswith(".part")), default=0)
 
-    def killed(self, command, cores, generation, processes=1):
+    def kill_when(self, words, is_there):
+        """Kills all processes of a start when something is there, and again where it was not any more: the job may have ended meanwhile."""
+        while True:
+            program = self.start(again_and_again(words))
+            while not is_there() and program.poll() is None:
+                time.sleep(0.001)
+            os.killpg(program.pid, signal.SIGKILL)
+            _, complaint = program.communicate(timeout=60)
+            self.assertEqual(program.returncode, -signal.SIGKILL, complaint)
+            if is_there():
+                return
+
+    def kill(self, command, cores, generation, processes=1):
         """Kills all processes of a start when it has written a generation."""
-        program = self.start([*command, "--resume", "work", "--checkpoint-seconds", "0"], cores, processes)
-        while self.generation() < generation and program.poll() is None:
-            pass
-        os.killpg(program.pid, signal.SIGKILL)
-        program.communicate(timeout=60)
-        return program.returncode == -signal.SIGKILL
+        words = self.words([*command, "--resume", "work", "--checkpoint-seconds", "0"], cores, processes)
+        self.kill_when(words, lambda: self.generation() >= generation)
 
     def goes_on(self, command, keys, before, most, expected):
         """Kills the command three times, at generations up to `most`, on any number of cores, and then lets it finish."""
@@ -56,7 +72,7 @@ class Resume(ProgramTest):
             processes, cores = self.draw.choice([(1, 1), (1, 3), (1, 8), (2, 1), (3, 2)])
             there.append((at, processes, cores))
             with self.subTest(there=there):
-                self.assertTrue(self.killed(command, cores, at, processes))
+                self.kill(command, cores, at, processes)
         processes, cores = self.draw.choice([(1, 1), (1, 2), (1, 8), (2, 2), (3, 1)])
         with self.subTest(there=there, then=(processes, cores)):
             answer = self.finish([*command, "--resume", "work"], cores, processes)
@@ -74,7 +90,7 @@ class Resume(ProgramTest):
         command = ["pagerank", "kron:10@1..9", "--tolerance", "1e-5", "--top", "1000", "--max-iterations", "9"]
         for more in [], ["--unweighted"]:
             expected = self.finish([*command, *more], 1)
-            self.assertTrue(self.killed([*command, *more], 2, 2))
+            self.kill([*command, *more], 2, 2)
             answer = self.finish([*command, *more, "--resume", "work"], 3)
             self.assertGreaterEqual(answer["iterations_before"], 1)
             for key in "top", "iterations", "change":
@@ -99,12 +115,8 @@ class Resume(ProgramTest):
     def test_a_tree_is_not_built_again(self):
         expected = self.finish(["uts-mem", "T1"], 2)
         for processes, cores in (1, 3), (2, 1), (3, 2):
-            program = self.start(["uts-mem", "T1", "--resume", "work", "--verify"], 2)  # which takes longer than the kill
-            while not (self.folder / "work/manifest").exists() and program.poll() is None:
-                pass
-            os.killpg(program.pid, signal.SIGKILL)
-            program.communicate(timeout=60)
-            self.assertEqual(program.returncode, -signal.SIGKILL)
+            words = self.words(["uts-mem", "T1", "--resume", "work", "--verify"], 2)
+            self.kill_when(words, (self.folder / "work/manifest").exists)
             answer = self.finish(["uts-mem", "T1", "--resume", "work"], cores, processes)
             self.assertEqual(answer["nodes_before"], expected["nodes"])
             for key in "nodes", "depth", "leaves":
@@ -112,14 +124,14 @@ class Resume(ProgramTest):
             self.assertEqual(os.listdir(self.folder / "work"), [])
 
     def test_what_a_start_left_that_was_killed_at_once_is_removed(self):
-        self.assertTrue(self.killed(PAGERANK, 2, 3))
+        self.kill(PAGERANK, 2, 3)
         for name in "moment-0123456789abcdef", "moment-of-mine", "9-process-4.part":
             (self.folder / "work" / name).touch()
         self.finish([*PAGERANK, "--resume", "work"], 1)
         self.assertEqual(os.listdir(self.folder / "work"), ["moment-of-mine"])
 
     def test_what_is_there_is_said(self):
-        self.assertTrue(self.killed(PAGERANK, 2, 5))
+        self.kill(PAGERANK, 2, 5)
         said = self.run_program(*PAGERANK, "--resume", "work", "--cores", 1).stdout.decode()
         self.assertRegex(said, r"continued: [0-9]+ iterations had been done")
         answer = self.answer(*PAGERANK, "--resume", "work")
@@ -127,7 +139,7 @@ class Resume(ProgramTest):
         self.assertNotIn("iterations_before", self.answer(*PAGERANK))
 
     def test_work_of_another_job_is_refused(self):
-        self.assertTrue(self.killed(PAGERANK, 2, 3))
+        self.kill(PAGERANK, 2, 3)
         for other in (["pagerank", "kron:11", "--tolerance", "1e-300"], [*PAGERANK, "--damping", "0.5"], [*PAGERANK, "--seed", "2"],
                       ["wordcount", "work/job"]):
             self.assertEqual(self.refused(*other, "--resume", "work").count("found that of another"), 1)
@@ -135,7 +147,7 @@ class Resume(ProgramTest):
         self.assertIn("a folder", self.refused(*PAGERANK, "--resume", ""))
 
     def test_damage_is_named(self):
-        self.assertTrue(self.killed(PAGERANK, 2, 3))
+        self.kill(PAGERANK, 2, 3)
 
         for part in (self.folder / "work").glob("*.part"):  # two, where the kill came between two generations
             content = bytearray(part.read_bytes())

@@ -1,5 +1,5 @@
 """Bad use of several nodes under both MPIs: a node with another build, another file, other settings, less memory. One line names the node
-and the difference, the exit code is 2, nothing is left. What does no harm is there, too: a clock that is an hour off, a full /dev/shm.
+and the difference, the exit code is 2, nothing is left. What does no harm is there, too: a clock that is an hour off.
 
 GOSSAMER_TEST_NODES=all (make test-nodes) runs all of them, else a few."""
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-import nodes_case  # noqa: F401, first: it knows where there are nodes, and where the others lie
+import nodes_case  # first: it knows where there are nodes, and where the others lie
 from node_jobs import NOISE, NodesTest
 from launch_case import MPIS, PROGRAM
 from launching import BUILD
@@ -23,6 +23,9 @@ needs_all = unittest.skipUnless(os.environ.get("GOSSAMER_TEST_NODES") == "all", 
 ON_2 = '[ "$(hostname)" = n2 ]'
 FIRST, SECOND = r"process 0 \(pid \d+ on n1\)", r"process 1 \(pid \d+ on n2\)"
 GROUP = f"{PROGRAM} components kron:10 --quiet"
+# Mounts a /dev of a few devices, without the folder shm.
+NO_SHM = ("d=$(mktemp -d) && mount --rbind /dev $d && mount -t tmpfs -o mode=755 dev /dev && "
+          "for f in null zero full random urandom; do : >/dev/$f; mount --bind $d/$f /dev/$f; done")
 # Replaces clock_gettime and time, as a node whose clock was set wrong has them.
 CLOCK = r"""
 #define _GNU_SOURCE
@@ -102,6 +105,20 @@ class BadUse(NodesTest):
         self.refused(f"cd /dev/shm; {ON_2} || cp {self.folder}/a g; exec {PROGRAM} wordcount g", rf"{SECOND}: cannot read g: No such file or directory", MPIS[-1:])
 
     @needs_all
+    def test_a_firewall_from_the_start(self):
+        """The processes meet by way of process 0, and their watches find it. MPICH cannot start then: the line has ranks, and no nodes."""
+        found = rf"process 1 \(pid \d+ on n2\) has not answered process 2 \(pid \d+ on n3\) for 3 s, but answers {FIRST}: " \
+                r"does a firewall stop packets between n2 and n3\?"
+        waited = rf"{FIRST} has waited 3 s for the other processes of the job to start: 1 of 3 are on this node, and not 1-2; .*"
+        for launcher in self.each(MPIS):
+            job = self.on_nodes(launcher, 3, 3, "components", "kron:10", options=("--drop", "2-3@0"), env={"GOSSAMER_PEER_TIMEOUT_S": "3"})
+            code, _, errors, _ = job.end()  # hydra's page is on standard output
+            lines = re.findall(r"^error: (.*)$", errors, re.M)
+            self.assertNotEqual(code, 0, errors)
+            self.assertEqual((len(lines), nodes_case.left_by(errors)), (1, []), errors)
+            self.assertRegex(lines[0], rf"\A(?:{waited if launcher.mpi == 'mpich' else found})\Z")
+
+    @needs_all
     def test_less_memory(self):
         self.refused(f"{ON_2} && export GOSSAMER_MEMORY_LIMIT=1M; exec {GROUP}", rf"a process of 1 core needs [\d.]+ MiB, [\d.]+ ([KM]i)?B available to {SECOND}")
 
@@ -117,10 +134,11 @@ class BadUse(NodesTest):
             self.passes(f"{ON_2} && exec unshare --time --monotonic 3600 --boottime 3600 {GROUP}; exec {GROUP}", MPIS[:1])
 
     @needs_all
-    def test_a_full_or_read_only_shared_memory(self):
+    def test_shared_memory_that_is_full_or_read_only_or_missing(self):
         """Open MPI goes on without it. MPICH's UCX needs it, which is found before that would end the process with a page."""
         losses = {"mount -o remount,size=64k /dev/shm && head -c 64k /dev/zero >/dev/shm/full": "No space left on device",
-                  "mount -t tmpfs -o ro none /dev/shm": "Read-only file system"}
+                  "mount -t tmpfs -o ro none /dev/shm": "Read-only file system",
+                  NO_SHM: "No such file or directory"}
         for launcher in self.each(MPIS):
             for loss, why in losses.items():
                 with self.subTest(loss=loss):

@@ -25,9 +25,9 @@ PLACES = [(2, 2, "1,1"), (3, 3, "1,1,1"), (2, 3, "2,1")]  # nodes, processes, sl
 
 
 class CheckpointJobs(NodesTest):
-    def job_at(self, launcher, place, *words):
+    def job_at(self, launcher, place, *words, again=False):
         nodes, processes, slots = place
-        return self.on_nodes(launcher, nodes, processes, *words, "--json", "--quiet", options=("--slots", slots))
+        return self.on_nodes(launcher, nodes, processes, *words, "--json", "--quiet", options=("--slots", slots), again=again)
 
     def generation(self):
         try:
@@ -37,8 +37,10 @@ class CheckpointJobs(NodesTest):
         found = (re.match(r"(\d{1,9})-process-\d+\.part$", name) for name in names)
         return max((int(m[1]) for m in found if m), default=0)
 
-    def killed(self, launcher, place, command, rank, generation):
-        return self.kill_when(self.job_at(launcher, place, *command, *KEPT), place[1], rank, lambda: self.generation() >= generation)
+    def kill(self, launcher, place, command, rank, generation):
+        """Kills that process once all have written a generation, and again where the job had ended just then."""
+        while self.generation() < generation:
+            self.kill_when(self.job_at(launcher, place, *command, *KEPT, again=True), rank, lambda: self.generation() >= generation)
 
     def same_as(self, answer, expected, keys):
         for key in keys:
@@ -54,8 +56,8 @@ class Checkpoints(CheckpointJobs):
         expected = self.alone(*RANKS)
         for launcher in self.each(MPIS if ALL else MPIS[:1]):
             at = draw.randrange(2, 8)
-            self.assertTrue(self.killed(launcher, PLACES[0], RANKS, draw.randrange(2), at))
-            self.assertTrue(self.killed(launcher, PLACES[1], RANKS, draw.randrange(3), at + draw.randrange(2, 8)))
+            self.kill(launcher, PLACES[0], RANKS, draw.randrange(2), at)
+            self.kill(launcher, PLACES[1], RANKS, draw.randrange(3), self.generation() + draw.randrange(2, 8))
             before = self.generation()
             job = self.job_at(launcher, PLACES[2], *RANKS, "--resume", "work")
             answer = self.answer_of(job)
@@ -74,7 +76,7 @@ class Checkpoints(CheckpointJobs):
 
     def test_damaged_and_missing_parts_are_named(self):
         for launcher in self.each(MPIS):
-            self.assertTrue(self.killed(launcher, PLACES[0], RANKS, 1, 3))
+            self.kill(launcher, PLACES[0], RANKS, 1, 3)
             parts = sorted((self.folder / "work").glob("*-process-1.part"))
             for part in parts:  # two, where the kill came between two generations
                 content = bytearray(part.read_bytes())
@@ -105,8 +107,9 @@ class LongOnes(CheckpointJobs):
                     with self.subTest(command=command[0], seed=SEED, round=round_, places=places, moments=moments):
                         for place, moment in zip(places, moments):
                             until = time.monotonic() + moment
-                            self.kill_when(self.job_at(launcher, place, *command, *KEPT[:2 if command[0] == "uts-mem" else 4]), place[1],
-                                           draw.randrange(place[1]), lambda: time.monotonic() > until)
+                            kept = KEPT[:2 if command[0] == "uts-mem" else 4]
+                            self.kill_when(self.job_at(launcher, place, *command, *kept, again=True), draw.randrange(place[1]),
+                                           lambda: time.monotonic() > until)
                         answer = self.answer_of(self.job_at(launcher, places[2], *command, "--resume", "work"))
                         print(f"{launcher.mpi} {command[0]}: {before} {answer[before]}", file=sys.stderr)
                         self.same_as(answer, expected, keys)

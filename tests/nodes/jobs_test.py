@@ -38,7 +38,7 @@ class Answers(NodesTest):
 
     def test_of_uneven_nodes(self):
         alone = self.alone("components", "kron:12")
-        for launcher in self.each(MPIS):
+        for launcher in self.each(MPIS if ALL else MPIS[-1:]):
             self.same(self.on_nodes(launcher, 2, 3, "components", "kron:12", "--json", "--quiet", options=("--slots", "2,1")), alone, 3)
 
     def test_by_gossamer_run(self):
@@ -61,29 +61,38 @@ class Losses(NodesTest):
     def test_a_killed_process_ends_the_job_everywhere_and_is_named(self):
         """By its own node's name, also where nodes number their processes together."""
         for options in ((), ("--share-processes",)):
-            for launcher in self.each(MPIS):
+            for launcher in self.each(MPIS if ALL or not options else MPIS[:1]):
                 with self.subTest(options=options):
                     job = self.on_nodes(launcher, 2, 2, "bfs", "kron:14", "--trials", "100000", options=options)
-                    self.processes_of(job, 2)
-                    time.sleep(1)
-                    victim = next(process for process in self.processes_of(job, 2) if self.rank_of(process) == 1)
+                    victim = next(process for process in self.running(job, 2) if self.rank_of(process) == 1)
                     os.kill(victim, signal.SIGKILL)
                     self.lost(job, r"process 1 \(pid \d+ on n2\) was lost \(killed by SIGKILL\)")
 
     def test_a_node_that_is_cut_off_ends_the_job_and_is_named(self):
         """The launcher ends, too: Open MPI's waits for the node, and the watch ends it."""
         for launcher in self.each(MPIS):
-            job = self.lose(launcher, "cut", 2, lambda: 1)
+            job = self.lose(launcher, "--cut", "3")
             self.lost(job, rf"process 2 \(pid \d+ on n3\) has not answered for {TIMEOUT_S} s$")
 
-    def lose(self, launcher, how, rank, moment):
-        """Starts a job on three nodes, and loses the node of that process so many seconds after all have started."""
+    def test_a_firewall_between_two_nodes_ends_the_job_and_names_them(self):
+        """One that drops, and one that refuses; of four nodes none of the two is after the other."""
+        def between(last):
+            return rf"process 1 \(pid \d+ on n2\) has not answered process {last - 1} \(pid \d+ on n{last}\) for {TIMEOUT_S} s, " \
+                   rf"but answers process \d \(pid \d+ on n\d\): does a firewall stop packets between n2 and n{last}\?$"
+
+        places = [("--drop", "2-4", 4), ("--drop", "2-3", 3), ("--refuse", "2-3", 3)]
+        for how, where, nodes in places if ALL else places[:1]:
+            for launcher in self.each(MPIS if ALL else MPIS[-1:]):
+                with self.subTest(how=how, where=where):
+                    self.lost(self.lose(launcher, how, where, nodes), between(nodes))
+
+    def lose(self, launcher, how, where, nodes=3):
+        """Starts a job of one process on each node, and loses what is said once all run."""
         now = self.folder / f"now-{launcher.mpi}"
         now.unlink(missing_ok=True)
-        job = self.on_nodes(launcher, 3, 3, "bfs", "kron:14", "--trials", "100000", options=(f"--{how}", f"{rank + 1}@{now}", "--timeout", 100),
+        job = self.on_nodes(launcher, nodes, nodes, "bfs", "kron:14", "--trials", "100000", options=(how, f"{where}@{now}", "--timeout", 100),
                             env={"GOSSAMER_PEER_TIMEOUT_S": str(TIMEOUT_S)})
-        self.processes_of(job, 3)
-        time.sleep(moment())
+        self.running(job, nodes)
         now.touch()
         return job
 

@@ -1,4 +1,5 @@
 """What tests of the program's jobs on several nodes share: how one is started, its processes, and how it must end."""
+import contextlib
 import json
 import os
 import pathlib
@@ -8,17 +9,18 @@ import time
 
 from nodes_case import TOOL, left_by
 from launch_case import PROGRAM, LaunchTest
-from launching import children
+from launching import again_and_again, children, runs_a_job
 
 NOISE = r"(?m)^\[n1:\d+\] plm:rsh: Warning: setpgid\(.*\n"  # of mpirun, where its agent is faster than it
 
 
 class NodesTest(LaunchTest):
-    def on_nodes(self, launcher, nodes, processes, *words, options=(), env=None):
-        """Open MPI passes no variables on by itself."""
+    def on_nodes(self, launcher, nodes, processes, *words, options=(), env=None, again=False):
+        """Open MPI passes no variables on by itself. `again`: begins anew each time that it ends well."""
         env = {"GOSSAMER_CORES": "1", **(env or {})}
         passed = [word for name in env for word in ("-x", name)] if launcher.mpi == "openmpi" else []
-        return self.start([TOOL, str(nodes), *map(str, options), launcher.program, *passed, "-n", str(processes), PROGRAM, *map(str, words)], env)
+        command = [launcher.program, *passed, "-n", str(processes), PROGRAM, *map(str, words)]
+        return self.start([TOOL, str(nodes), *map(str, options), *(again_and_again(command) if again else command)], env)
 
     def in_shell(self, launcher, nodes, script, options=(), env=None):
         """A process on each node, by a script, which tells the nodes apart by `hostname`."""
@@ -43,24 +45,43 @@ class NodesTest(LaunchTest):
             if key not in ("processes", "cores", "seconds") and not isinstance(value, float):  # those are speeds
                 self.assertEqual(answer[key], value, key)
 
+    def processes_now(self, job):
+        """The processes of the job, without launchers and watches."""
+        found = []
+        for pid, words in children(job.process.pid).items():
+            try:
+                if words[0] == PROGRAM.encode() and pathlib.Path(f"/proc/{pid}/comm").read_text() == "gossamer\n":
+                    found.append(pid)
+            except OSError:
+                pass
+        return found
+
     def processes_of(self, job, count):
-        """The processes of the job, without launchers and watches, once so many are there."""
+        """The same, once so many are there."""
         while job.process.poll() is None:
-            found = []
-            for pid, words in children(job.process.pid).items():
-                try:
-                    if words[0] == PROGRAM.encode() and pathlib.Path(f"/proc/{pid}/comm").read_text() == "gossamer\n":
-                        found.append(pid)
-                except OSError:
-                    pass
+            found = self.processes_now(job)
             if len(found) == count:
                 return found
             time.sleep(0.002)
         return []
 
+    def running(self, job, count):
+        """The processes of the job, once all run it."""
+        while True:
+            processes = self.processes_of(job, count)
+            if not processes:
+                raise AssertionError(f"ended before all processes ran: {job.error_text()}")
+            if all(map(runs_a_job, processes)):
+                return processes
+            time.sleep(0.002)
+
     def rank_of(self, process):
-        words = pathlib.Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
-        return next(int(word.partition("=")[2]) for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")))
+        """None where the process has ended."""
+        try:
+            words = pathlib.Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
+        except OSError:
+            return None
+        return next((int(word.partition("=")[2]) for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK="))), None)
 
     def refused_on(self, job, pattern):
         """One line of the program, whatever MPI says beside it; exit code 2; nothing on standard output, and nothing left."""
@@ -70,16 +91,16 @@ class NodesTest(LaunchTest):
         self.assertRegex(lines[0], rf"\Aerror: {pattern}\Z")
         self.assertEqual(left_by(errors), [], errors)
 
-    def kill_when(self, job, count, rank, happens):
-        """Kills that process once happens() says so. Returns whether the job was still under way."""
-        processes = self.processes_of(job, count)
-        victim = next((p for p in processes if self.rank_of(p) == rank), None)
-        while job.process.poll() is None and not happens():
-            time.sleep(0.001)
-        try:
-            os.kill(victim, signal.SIGKILL)
-        except (ProcessLookupError, TypeError):
-            return False
+    def kill_when(self, job, rank, happens):
+        """Kills that process of a job that begins again and again, once happens() says so, and again where it had just ended."""
+        killed = set()
+        while job.process.poll() is None:
+            victims = [p for p in self.processes_now(job) if p not in killed and self.rank_of(p) == rank] if happens() else []
+            for victim in victims:
+                killed.add(victim)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(victim, signal.SIGKILL)
+            time.sleep(0.002)
         code, _, errors, _ = job.end()
+        self.assertNotEqual(code, 0, errors)
         self.assertEqual(left_by(errors), [], errors)
-        return code != 0

@@ -20,9 +20,17 @@ if sys.argv[1] == "hear":
             while data := peer.recv(1 << 16):
                 peer.sendall(data)
 else:
-    with socket.create_connection(("n2", 7), timeout=1) as peer:
+    with socket.create_connection(("n2", 7), timeout=float(sys.argv[2])) as peer:
         peer.sendall(b"x" * 100)
         print("got", len(peer.recv(1 << 16)))
+"""
+CALL = """
+import socket, sys
+for host in sys.argv[1:]:
+    try:
+        socket.create_connection((host, 9), timeout=1)
+    except OSError as failure:
+        print(host, failure.strerror or failure)
 """
 
 
@@ -37,7 +45,11 @@ class Nodes(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def nodes(self, *words, timeout=120):
-        return subprocess.run([TOOL, *map(str, words)], capture_output=True, text=True, timeout=timeout, cwd=self.folder, check=False)
+        with open(self.folder / "errors", "w+") as errors:
+            done = subprocess.run([TOOL, *map(str, words)], stdout=subprocess.PIPE, stderr=errors, text=True, timeout=timeout, cwd=self.folder, check=False)
+            errors.seek(0)
+            done.stderr = errors.read()
+            return done
 
     def shell(self, number, script, *options):
         return self.nodes(number, *options, "/bin/sh", "-c", script)
@@ -50,7 +62,8 @@ class Nodes(unittest.TestCase):
 
     def test_wrong_options_are_told(self):
         for words, why in {("x", "true"): "expected a number from 1", (2,): "expected a command", (2, "--cut", "3@1", "true"): "a node from 1 to 2",
-                           (2, "--cut", "2", "true"): "expected NODE@SECONDS or NODE@/A/FILE", (2, "--slots", "1", "true"): "expected 2 numbers"}.items():
+                           (2, "--cut", "2", "true"): "expected NODE@SECONDS or NODE@/A/FILE", (2, "--drop", "2@1", "true"): "expected NODE-NODE@SECONDS",
+                           (2, "--drop", "2-3@1", "true"): "a node from 1 to 2", (2, "--slots", "1", "true"): "expected 2 numbers"}.items():
             done = self.nodes(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(why, done.stderr)
@@ -70,9 +83,9 @@ class Nodes(unittest.TestCase):
         self.assertIn("code 5\nmine \ncode 1\n", done.stdout)
         self.assertIn("ssh: connect to host n3: No route to host", done.stderr)
 
-    def talk(self, *options):
+    def talk(self, *options, patience_s=60):
         (self.folder / "talk.py").write_text(TALK)
-        script = f"cd {self.folder}; {AGENT} n2 'cd {self.folder}; python3 talk.py hear >ears & ' & until grep -q hears ears; do sleep 0.01; done; sleep 0.2; python3 talk.py say"
+        script = f"cd {self.folder}; rm -f ears; {AGENT} n2 'cd {self.folder}; python3 talk.py hear >ears & ' & until grep -qs hears ears; do sleep 0.01; done; python3 talk.py say {patience_s}"
         return self.shell(2, script, "--linger", 0.1, *options)
 
     def test_links_carry_what_they_are_asked_to(self):
@@ -84,37 +97,56 @@ class Nodes(unittest.TestCase):
     def test_a_link_that_loses_all_or_is_cut_carries_nothing(self):
         for options in (("--loss", 100), ("--cut", "2@0")):
             with self.subTest(options=options):
-                done = self.talk(*options)
+                done = self.talk(*options, patience_s=1)
                 self.assertEqual(done.returncode, 1, done.stdout)
                 self.assertRegex(done.stderr, "TimeoutError|timed out|No route|unreachable")
 
+    def test_a_firewall_is_between_two_nodes_alone(self):
+        """Packets to the third node arrive: no process there listens, which it says."""
+        (self.folder / "call.py").write_text(CALL)
+        for what, why in {"drop": "timed out", "refuse": "No route to host"}.items():
+            done = self.shell(3, f"{AGENT} n2 'python3 {self.folder}/call.py n1 n3'; {AGENT} n3 'python3 {self.folder}/call.py n2'", f"--{what}", "2-3@0")
+            self.assertEqual(done.stdout, f"n1 Connection refused\nn3 {why}\nn2 {why}\n", done.stderr)
+
     def test_nodes_stop_and_end_when_they_are_told_to(self):
-        script = f"{AGENT} n2 'sleep 0.5; echo went on' & sleep 1; kill $!"
         for what in ("stop", "kill"):
-            done = self.shell(2, script, f"--{what}", "2@0.2", "--linger", 0.1)
+            up, now, go = (self.folder / f"{name}-{what}" for name in ("up", "now", "go"))
+            script = f"{AGENT} n2 ': >{up}; until [ -e {go} ]; do sleep 0.01; done; echo went on' & {self.when(up)}; : >{now}; {self.told(f'n2: {what}')}; : >{go}; sleep 0.3; kill $!"
+            done = self.shell(2, script, f"--{what}", f"2@{now}", "--linger", 0.1)
             self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-            self.assertIn(f"nodes: n2: {what}", done.stderr)
         self.assertEqual(self.shell(2, "sleep 100", "--kill", "1@0.1", "--linger", 0.1).returncode, 128 + 9)
+
+    def when(self, file):
+        return f"until [ -e {file} ]; do sleep 0.01; done"
+
+    def told(self, what):
+        """Waits in a script until the tool has told that."""
+        return f"until grep -qs 'nodes: {what}' {self.folder}/errors; do sleep 0.01; done"
 
     def test_what_happens_may_wait_for_a_file(self):
         mark = self.folder / "now"
-        done = self.shell(2, f"echo early; sleep 0.3; : >{mark}; until [ -e {mark}.never ]; do sleep 0.01; done", "--kill", f"1@{mark}", "--linger", 0.1)
+        done = self.shell(2, f"echo early; : >{mark}; until [ -e {mark}.never ]; do sleep 0.01; done", "--kill", f"1@{mark}", "--linger", 0.1)
         self.assertEqual((done.returncode, done.stdout), (128 + 9, "early\n"), done.stderr)
 
     def test_a_command_that_takes_too_long_is_named(self):
-        done = self.nodes(1, "--timeout", 0.2, "sleep", 100)
-        self.assertEqual(done.returncode, 124)
+        for seconds in (0.2, 2, 20):  # on a slow machine the command has not begun in time
+            done = self.nodes(1, "--timeout", seconds, "sleep", 100)
+            self.assertEqual(done.returncode, 124)
+            if "sleep 100 (S)" in done.stderr:
+                break
         self.assertIn("nodes: left on n1: sleep 100 (S)", done.stderr)
 
     def test_what_outlives_the_command_is_named_and_ends(self):
         mark = f"7{os.getpid()}"
-        done = self.shell(2, f"{AGENT} n2 'sleep {mark} >/dev/null 2>&1 &'", "--linger", 0.1)
+        sleeps = "until grep -qs sleep /proc/$!/comm && grep -qs State:.S /proc/$!/status; do sleep 0.01; done"
+        done = self.shell(2, f"{AGENT} n2 'sleep {mark} >/dev/null 2>&1 & {sleeps}'", "--linger", 0.1)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(left_by(done.stderr), [f"nodes: left on n2: sleep {mark} (S)"])
         self.assertFalse(self.runs(f"sleep\0{mark}\0"))
 
     def test_an_agent_of_a_lost_node_is_named_and_not_waited_for(self):
-        done = self.shell(2, f"{AGENT} n2 'sleep 100' & sleep 1", "--kill", "2@0.5", "--linger", 10_000)
+        now = self.folder / "now"
+        done = self.shell(2, f"{AGENT} n2 ': >{now}; sleep 100' & {self.told('n2: kill')}", "--kill", f"2@{now}", "--linger", 10_000)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(left_by(done.stderr)), 1, done.stderr)
         self.assertIn("tools/nodes --agent", done.stderr)

@@ -21,6 +21,13 @@ TOLD_BY_MPI = (r"noticed that process rank \d|BAD TERMINATION|\[proxy:|Abort\(\d
                r"1 process returned\s+a non-zero exit code")
 
 
+
+
+def again_and_again(command):
+    """The command begun anew each time that it ends well: a job that cannot end before it is killed, however slow the machine."""
+    return ["/bin/sh", "-c", 'while :; do "$@" || exit $?; done', "sh", *command]
+
+
 class Launcher:
     def __init__(self, mpi, program, options):
         self.mpi, self.program, self.options = mpi, shutil.which(program), options
@@ -121,6 +128,14 @@ def children(pid):
             except OSError:
                 pass
     return found
+
+
+def runs_a_job(pid):
+    """Whether a process of a job has met the others and runs: it has the thread that gives them signs of life."""
+    try:
+        return any(task.joinpath("comm").read_text() == "gossamer-heart\n" for task in pathlib.Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return False
 
 
 def leftovers():

@@ -40,6 +40,16 @@ void loss_report::silent(const heartbeat_peer& node) noexcept {
                           node.rank, node.pid, node.host, page_.stopped_s));
 }
 
+void loss_report::apart(const heartbeat_peer& node, const heartbeat_peer& hearer) noexcept {
+  char line[k_most];
+  say(line, std::snprintf(
+                line, sizeof line,
+                "error: process %u (pid %u on %s) has not answered process %u (pid %d on %s) for %u s, but "
+                "answers process %u (pid %u on %s): does a firewall stop packets between %s and %s?\n",
+                node.rank, node.pid, node.host, page_.peers[0].rank, page_.peers[0].pid, page_.host,
+                page_.stopped_s, hearer.rank, hearer.pid, hearer.host, node.host, page_.host));
+}
+
 void loss_report::launcher_lost() noexcept {
   char line[k_most];
   say(line, std::snprintf(line, sizeof line, "error: %s (pid %d on %s), the parent of process %u, was lost\n",

@@ -33,6 +33,9 @@ class loss_report {
   void stopped(std::uint32_t rank, int pid) noexcept;
   /// Prints "... has not answered for 20 s", for another node
   void silent(const heartbeat_peer& node) noexcept;
+  /// Prints "... has not answered process 2 (pid 8 on n3) for 20 s, but answers process 0 (pid 7 on n1): does a
+  /// firewall stop packets between n2 and n3?"
+  void apart(const heartbeat_peer& node, const heartbeat_peer& hearer) noexcept;
   /// Prints "error: mpirun (pid 800 on node17), the parent of process 1, was lost"
   void launcher_lost() noexcept;
   /// Prints "... has waited 20 s for the other processes of the job to start: 1 of 3 are on this node, and
@@ -48,7 +51,7 @@ class loss_report {
   bool owner_survives() const noexcept { return owner_survives_; }
 
  private:
-  static constexpr unsigned k_most = 448;
+  static constexpr unsigned k_most = 640;
 
   void say(const char* line, int length) noexcept;
   bool tell_survivor(const char* line, int length) noexcept;

@@ -58,6 +58,12 @@ TEST(LossReport, SaysWhatDoesNotAnswer) {
   std::strcpy(node.host, "n2");
   EXPECT_EQ(printed([&](loss_report& r) { r.silent(node); }),
             "error: process 5 (pid 77 on n2) has not answered for 20 s\n");
+  heartbeat_peer hearer;
+  std::strcpy(hearer.host, "n3");
+  EXPECT_EQ(printed([&](loss_report& r) { r.apart(node, hearer); }),
+            "error: process 5 (pid 77 on n2) has not answered process 2 (pid 800 on n1) for 20 s, but "
+            "answers process 0 "
+            "(pid 0 on n3): does a firewall stop packets between n2 and n1?\n");
   EXPECT_EQ(printed([](loss_report& r) { r.launcher_lost(); }),
             "error: mpirun (pid 900 on n1), the parent of process 2, was lost\n");
 }

@@ -50,11 +50,10 @@ struct monitor_page {
   char rank_variable[32] = {};  // environment variable of a process's rank; empty: none
   char host[64] = {};
   heartbeat_address next_node, first_node;  // no addresses: none
-  bool is_first_node = false;
+  heartbeat_peer own_node;
   std::uint32_t heard_nodes = 0;
   heartbeat_peer heard[node_heartbeat::k_most_heard] =
       {};  // of the first process of each node; the node before this one first
-  std::uint64_t heartbeat_token = 0;  // of this node
   watched_process peers[k_most_watched] = {};
 };
 

@@ -24,6 +24,10 @@ void find_addresses(heartbeat_address& own) noexcept {
   ::freeifaddrs(all);
 }
 
+bool same(const heartbeat_address& a, const heartbeat_address& b) noexcept {
+  return a.hosts == b.hosts && a.port == b.port;
+}
+
 }  // namespace
 
 int open_heartbeat(heartbeat_address& own) noexcept {
@@ -43,13 +47,16 @@ int open_heartbeat(heartbeat_address& own) noexcept {
   return made;
 }
 
-void node_heartbeat::begin(int socket, std::uint64_t own_token, const heartbeat_address& next,
+void node_heartbeat::begin(int socket, const heartbeat_peer& own, const heartbeat_address& next,
                            const heartbeat_address& first, std::span<const heartbeat_peer> heard) noexcept {
   socket_ = socket;
-  own_ = {k_magic, own_token, 0};
+  number_ = own.number;
+  own_ = {k_magic, own.token, k_here, {}};
+  own_.silent_looks.fill(k_longest);
   next_ = next;
   first_ = first;
   heard_ = heard.first(std::min(heard.size(), k_most_heard));
+  for (hearing& of : known_) of.silent_to.fill(k_longest);
   send();
 }
 
@@ -68,7 +75,9 @@ void node_heartbeat::send_to(const heartbeat_address& where) const noexcept {
 void node_heartbeat::send() const noexcept {
   if (socket_ < 0) return;
   send_to(next_);
-  if (first_.hosts != next_.hosts || first_.port != next_.port) send_to(first_);
+  if (!same(first_, next_)) send_to(first_);
+  for (const heartbeat_peer& other : heard_)
+    if (!same(other.address, next_) && !same(other.address, first_)) send_to(other.address);
 }
 
 void node_heartbeat::reach(std::uint64_t reached) noexcept {
@@ -94,6 +103,7 @@ void node_heartbeat::take() noexcept {
       if (heard_[i].token != sign.token) continue;
       known_[i].ever = known_[i].now = true;
       known_[i].stage = std::max(known_[i].stage, sign.stage);
+      known_[i].silent_to = sign.silent_looks;
     }
   }
 }
@@ -104,18 +114,54 @@ void node_heartbeat::look() noexcept {
   take();
   for (std::size_t i = 0; i < heard_.size(); ++i) {
     hearing& of = known_[i];
-    of.silent_looks = of.now || of.stage == k_gone || !of.ever ? 0 : of.silent_looks + 1;
+    of.silent_looks = of.now || of.stage == k_gone ? 0 : of.silent_looks + 1;
     of.now = false;
+    if (heard_[i].number < own_.silent_looks.size())
+      own_.silent_looks[heard_[i].number] =
+          static_cast<std::uint8_t>(of.ever ? std::min(of.silent_looks, k_longest) : k_longest);
   }
 }
 
-bool node_heartbeat::previous_is_silent(unsigned looks) const noexcept {
-  return !heard_.empty() && known_[0].stage < k_left && known_[0].silent_looks >= looks;
+/// Returns whether this node is to say that another one hides from it. Of two neighbours in the ring that is the next one, of others the later.
+bool node_heartbeat::is_ours_to_say(std::size_t i) const noexcept {
+  return i == 0 || (number_ > heard_[i].number && !same(heard_[i].address, next_));
+}
+
+const heartbeat_peer* node_heartbeat::lost(unsigned looks) const noexcept {
+  for (std::size_t i = 0; i < heard_.size(); ++i) {
+    const unsigned patience = i == 0 ? looks : number_ == 0 ? 2 * looks : 2 * looks + 2;
+    const bool is_ours = number_ == 0 || is_ours_to_say(i);
+    if (is_ours && known_[i].ever && known_[i].stage < k_left && known_[i].silent_looks >= patience)
+      return &heard_[i];
+  }
+  return nullptr;
+}
+
+const heartbeat_peer* node_heartbeat::never_heard(unsigned looks) const noexcept {
+  for (std::size_t i = 0; i < heard_.size(); ++i)
+    if (is_ours_to_say(i) && !known_[i].ever && known_[i].silent_looks >= looks &&
+        hearer_of(heard_[i], looks) != nullptr)
+      return &heard_[i];
+  return nullptr;
+}
+
+const heartbeat_peer* node_heartbeat::hearer_of(const heartbeat_peer& silent, unsigned looks) const noexcept {
+  if (silent.number > k_most_heard) return nullptr;
+  for (std::size_t i = 0; i < heard_.size(); ++i)
+    if (known_[i].ever && known_[i].silent_looks < looks / 2 &&
+        known_[i].silent_to[silent.number] < looks / 2)
+      return &heard_[i];
+  return nullptr;
+}
+
+/// Returns how many of the nodes this one waits for at the end: the first one for all, the others for the node before.
+std::size_t node_heartbeat::waited_for() const noexcept {
+  return number_ == 0 ? heard_.size() : std::min<std::size_t>(heard_.size(), 1);
 }
 
 const heartbeat_peer* node_heartbeat::silent_before(std::uint64_t reached, unsigned looks) const noexcept {
-  for (std::size_t i = 0; i < heard_.size(); ++i)
-    if (known_[i].stage < reached && known_[i].silent_looks >= looks) return &heard_[i];
+  for (std::size_t i = 0; i < waited_for(); ++i)
+    if (known_[i].ever && known_[i].stage < reached && known_[i].silent_looks >= looks) return &heard_[i];
   return nullptr;
 }
 
@@ -128,7 +174,7 @@ const heartbeat_peer* node_heartbeat::silent_to_the_end(unsigned looks) const no
 }
 
 bool node_heartbeat::waits_for(std::uint64_t reached) const noexcept {
-  return std::any_of(known_.begin(), known_.end(),
+  return std::any_of(known_.begin(), known_.begin() + static_cast<std::ptrdiff_t>(waited_for()),
                      [reached](const hearing& of) { return of.ever && of.stage < reached; });
 }
 

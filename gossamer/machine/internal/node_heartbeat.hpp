@@ -1,8 +1,14 @@
 #pragma once
-// Heartbeats between the watches of nodes, independent of MPI: datagrams to the next node in a ring of nodes,
-// and to the first node, until the watch announces its end. A node is silent if it was heard before and is no
-// longer heard. A node that was never heard is unknown: a firewall may block datagrams, and MPI may use
-// another network.
+// Heartbeats between the watches of nodes, independent of MPI: datagrams to all nodes that are heard, to the
+// next node in a ring of nodes, and to the first node, until the watch announces its end. A node is silent if
+// it was heard before and is no longer heard. A node that was never heard is unknown: a firewall may block
+// datagrams, and MPI may use another network. Each heartbeat says which nodes its sender hears. So a lost node
+// differs from one that a firewall hides from some.
+//
+//   silent for             which node reports it
+//   1 time-out             the one after it in the ring
+//   2 time-outs            the first
+//   a little longer        those after it, in the order of nodes
 //
 // open_heartbeat() is for the process, before it forks its watch; node_heartbeat for that fork: no
 // allocation, no locks, no exceptions.
@@ -26,6 +32,7 @@ struct heartbeat_address {
 struct heartbeat_peer {
   heartbeat_address address;
   std::uint64_t token = 0;  // which its datagrams contain
+  std::uint32_t number = 0;  // of the node in the job
   std::uint32_t rank = 0;
   std::uint32_t pid = 0;
   char host[64] = {};
@@ -39,20 +46,26 @@ class node_heartbeat {
   static constexpr std::size_t k_most_heard = 128;  // nodes
 
   /// Begins to receive from the nodes of `heard`, which must stay in place, and sends the first heartbeat.
-  /// The first of them is the node before this one. `socket`: from open_heartbeat(); -1: none. `first` may
-  /// equal `next`.
-  void begin(int socket, std::uint64_t own_token, const heartbeat_address& next,
+  /// The first of them is the node before this one. `socket`: from open_heartbeat(); -1: none. `own`: this
+  /// node; its token and number are used. `first` may equal `next`.
+  void begin(int socket, const heartbeat_peer& own, const heartbeat_address& next,
              const heartbeat_address& first, std::span<const heartbeat_peer> heard) noexcept;
 
   /// Reads the datagrams that have arrived. Does not count as a look.
   void take() noexcept;
   /// Makes a look: reads the datagrams that have arrived, and sends one heartbeat.
   void look() noexcept;
-  /// Returns whether the node before this one has been silent for `looks` consecutive looks, and has not
-  /// left.
-  bool previous_is_silent(unsigned looks) const noexcept;
+  /// Returns a node that has been silent for so long that this one must report it, and has not left; null if
+  /// there is none. `looks`: of one time-out.
+  const heartbeat_peer* lost(unsigned looks) const noexcept;
+  /// Returns a node that was never heard in `looks` looks, but is heard by others that are heard, and that this
+  /// one must report; null if there is none.
+  const heartbeat_peer* never_heard(unsigned looks) const noexcept;
+  /// Returns a node that hears `silent`, and is heard; null if there is none. Considers the state half of
+  /// `looks` ago.
+  const heartbeat_peer* hearer_of(const heartbeat_peer& silent, unsigned looks) const noexcept;
   /// Returns a node that has been silent for `looks` consecutive looks, and has not left; null if there is
-  /// none.
+  /// none. Only the first node considers others than the one before.
   const heartbeat_peer* silent(unsigned looks) const noexcept;
   /// Returns the same, including nodes that have left but have not gone.
   const heartbeat_peer* silent_to_the_end(unsigned looks) const noexcept;
@@ -71,22 +84,29 @@ class node_heartbeat {
   enum stage : std::uint64_t { k_here, k_left, k_gone };
   struct datagram {
     std::uint64_t magic, token, stage;
+    std::array<std::uint8_t, k_most_heard + 1>
+        silent_looks;  // of each node, by its number; at most k_longest
   };
   /// The state of a node of `heard_`.
   struct hearing {
     bool ever = false, now = false;
     std::uint64_t stage = k_here;
     unsigned silent_looks = 0;
+    std::array<std::uint8_t, k_most_heard + 1> silent_to = {};  // what its last sign said of each node
   };
   static constexpr std::uint64_t k_magic = 0x676f73732d626562;
+  static constexpr unsigned k_longest = 255;
 
   const heartbeat_peer* silent_before(std::uint64_t reached, unsigned looks) const noexcept;
+  std::size_t waited_for() const noexcept;
   bool waits_for(std::uint64_t reached) const noexcept;
+  bool is_ours_to_say(std::size_t i) const noexcept;
   void reach(std::uint64_t reached) noexcept;
   void send() const noexcept;
   void send_to(const heartbeat_address& where) const noexcept;
 
   int socket_ = -1;
+  std::uint32_t number_ = 0;
   datagram own_ = {};
   heartbeat_address next_, first_;
   std::span<const heartbeat_peer> heard_;

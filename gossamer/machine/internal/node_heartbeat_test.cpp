@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 namespace gossamer::machine {
@@ -12,22 +15,30 @@ namespace {
 
 constexpr unsigned k_never_silent = 100;
 
-/// Watches of a ring of nodes, by the loopback address. Node 0 hears all, as the first node does.
+/// Watches of a ring of nodes, by the loopback address. Each hears all others. A hidden pair cannot reach each other.
 class ring {
  public:
-  explicit ring(std::uint64_t token_of_first = 1) {
+  explicit ring(std::uint64_t token_of_first = 1, std::pair<unsigned, unsigned> hidden = {0, 0}) {
     for (unsigned n = 0; n < k_nodes; ++n) {
       sockets_[n] = open_heartbeat(peers_[n].address);
       peers_[n].address.hosts = {htonl(INADDR_LOOPBACK)};
       peers_[n].token = peers_[n].rank = n + 1;
+      peers_[n].number = n;
     }
     for (unsigned n = 0; n < k_nodes; ++n) {
-      heard_[n] = {peers_[(n + k_nodes - 1) % k_nodes]};
-      if (n == 0)
-        for (unsigned other = 1; other + 1 < k_nodes; ++other) heard_[n].push_back(peers_[other]);
-      const heartbeat_address& next = peers_[(n + 1) % k_nodes].address;
-      nodes_[n].begin(sockets_[n], n == 0 ? token_of_first : n + 1, next, n == 0 ? next : peers_[0].address,
-                      heard_[n]);
+      const auto seen = [&](unsigned other) {
+        heartbeat_peer peer = peers_[other];
+        if (std::pair(n, other) == hidden || std::pair(other, n) == hidden) peer.address = {};
+        return peer;
+      };
+      const unsigned before = (n + k_nodes - 1) % k_nodes;
+      heard_[n] = {seen(before)};
+      for (unsigned other = 0; other < k_nodes; ++other)
+        if (other != n && other != before) heard_[n].push_back(seen(other));
+      heartbeat_peer own = peers_[n];
+      if (n == 0) own.token = token_of_first;
+      const heartbeat_address next = seen((n + 1) % k_nodes).address;
+      nodes_[n].begin(sockets_[n], own, next, n == 0 ? next : seen(0).address, heard_[n]);
     }
   }
   ~ring() {
@@ -42,8 +53,14 @@ class ring {
   unsigned look(unsigned n) {
     nodes_[n].look();
     unsigned silent = 0;
-    while (silent < k_never_silent && nodes_[n].previous_is_silent(silent + 1)) ++silent;
+    while (silent < k_never_silent && nodes_[n].lost(silent + 1) == &heard_[n][0]) ++silent;
     return silent;
+  }
+  /// All look so often, but those that are still.
+  void look_all(unsigned looks, std::initializer_list<unsigned> still = {}) {
+    for (unsigned look = 0; look < looks; ++look)
+      for (unsigned n = 0; n < k_nodes; ++n)
+        if (std::ranges::find(still, n) == still.end()) nodes_[n].look();
   }
 
  private:
@@ -106,7 +123,50 @@ TEST(NodeHeartbeat, OfTheFirstNodeNamesAnyThatIsSilent) {
   nodes[0].look();
   ASSERT_NE(nodes[0].silent(1), nullptr);
   EXPECT_EQ(nodes[0].silent(1)->rank, 3U);  // node 2
-  EXPECT_FALSE(nodes[0].previous_is_silent(1));
+  EXPECT_EQ(nodes[0].lost(1), nullptr);  // it says so after two time-outs
+  nodes[0].look();
+  ASSERT_NE(nodes[0].lost(1), nullptr);
+}
+
+TEST(NodeHeartbeat, OfALostNodeIsMissedByTheNextOneFirst) {
+  constexpr unsigned k_looks = 8;
+  ring nodes;
+  nodes.look_all(2);
+  nodes.look_all(k_looks, {1});
+  for (const unsigned n : {0U, 3U}) EXPECT_EQ(nodes[n].lost(k_looks), nullptr) << n;
+  ASSERT_NE(nodes[2].lost(k_looks), nullptr);
+  EXPECT_EQ(nodes[2].hearer_of(*nodes[2].lost(k_looks), k_looks), nullptr);  // no node hears it
+  nodes.look_all(k_looks + 1, {1});
+  EXPECT_NE(nodes[0].lost(k_looks), nullptr);
+  EXPECT_EQ(nodes[3].lost(k_looks), nullptr);
+  nodes.look_all(1, {1});
+  EXPECT_NE(nodes[3].lost(k_looks), nullptr);
+}
+
+/// A node of a ring and the one that it has to miss: they are neighbours, or they are not.
+class HiddenNodes : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
+
+TEST_P(HiddenNodes, AreToldFromLostOnesByOneOfThem) {
+  constexpr unsigned k_looks = 8;
+  const auto [hidden, by] = GetParam();
+  ring nodes(1, {hidden, by});
+  nodes.look_all(2 * k_looks + 4);
+  const heartbeat_peer* const found = nodes[by].never_heard(k_looks);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->number, hidden);
+  ASSERT_NE(nodes[by].hearer_of(*found, k_looks), nullptr);
+  EXPECT_EQ(nodes[by].lost(k_looks), nullptr);  // it never was heard
+  for (unsigned n = 0; n < ring::k_nodes; ++n)
+    EXPECT_EQ(nodes[n].never_heard(k_looks) != nullptr, n == by) << n;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HiddenNodes,
+                         testing::Values(std::pair(1U, 2U), std::pair(1U, 3U), std::pair(3U, 0U)));
+
+TEST(NodeHeartbeat, IsNotMissedOfANodeThatNoneHears) {
+  ring nodes(77);  // of another job
+  nodes.look_all(100);
+  for (unsigned n = 0; n < ring::k_nodes; ++n) EXPECT_EQ(nodes[n].never_heard(8), nullptr) << n;
 }
 
 TEST(NodeHeartbeat, IsNotMissedOfANodeThatHasLeft) {
@@ -132,7 +192,7 @@ TEST(NodeHeartbeat, IsMissedToTheEndUntilTheNodeHasGone) {
   EXPECT_TRUE(nodes[0].waits_to_the_end());
   nodes[0].look();
   EXPECT_EQ(nodes[0].silent(1), nullptr);
-  EXPECT_FALSE(nodes[0].previous_is_silent(1));
+  EXPECT_EQ(nodes[0].lost(1), nullptr);
   ASSERT_NE(nodes[0].silent_to_the_end(1), nullptr);
   EXPECT_EQ(nodes[0].silent_to_the_end(1)->rank, 4U);  // node 3
   nodes[3].go();
@@ -145,12 +205,12 @@ TEST(NodeHeartbeat, IsMissedToTheEndUntilTheNodeHasGone) {
 TEST(NodeHeartbeat, DoesNothingWithoutASocketOrOtherNodes) {
   node_heartbeat alone;
   alone.look();
-  EXPECT_FALSE(alone.previous_is_silent(1));
+  EXPECT_EQ(alone.lost(1), nullptr);
   heartbeat_address own;
   const int socket = open_heartbeat(own);
   EXPECT_GE(socket, 0);
   EXPECT_NE(own.port, 0U);
-  alone.begin(socket, 1, {}, {}, {});
+  alone.begin(socket, {}, {}, {}, {});
   for (unsigned look = 0; look < 10; ++look) alone.look();
   EXPECT_EQ(alone.silent(1), nullptr);
   EXPECT_FALSE(alone.waits());

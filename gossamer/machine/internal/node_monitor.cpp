@@ -91,6 +91,7 @@ class monitor {
   std::uint64_t next_look() const noexcept {
     return page_.stopped_s == 0 ? k_never : last_look_ + page_.stopped_s * 1000 * k_ns_per_ms / k_looks;
   }
+  bool is_first_node() const noexcept { return page_.own_node.number == 0; }
   bool launcher_stays() const noexcept {
     return processes_.all_gone() && (launcher_.stays() || top_launcher_.stays());
   }
@@ -207,7 +208,7 @@ void monitor::watch_all() noexcept {
   last_look_ = now_ns();
   processes_.hold_all(page_.count, most_descriptors_, last_look_);
   hold_launchers();
-  heartbeat_.begin(given_.heartbeat, page_.heartbeat_token, page_.next_node, page_.first_node,
+  heartbeat_.begin(given_.heartbeat, page_.own_node, page_.next_node, page_.first_node,
                    {page_.heard, page_.heard_nodes});
   draining_ = true;
   for (std::uint32_t n = 0; n < links_.closed(); ++n) note(links_.told_by_closed(n));
@@ -281,8 +282,13 @@ void monitor::look() noexcept {
     report().stopped(processes_.process(*stopped).rank, processes_.process(*stopped).pid);
     return end_the_others();
   }
-  if (!heartbeat_.previous_is_silent(k_looks) || processes_.one_leaves()) return;
-  report().silent(page_.heard[0]);
+  const heartbeat_peer* silent = heartbeat_.lost(k_looks);
+  if (silent == nullptr && !began_) silent = heartbeat_.never_heard(k_looks);
+  if (silent == nullptr || processes_.one_leaves()) return;
+  if (const heartbeat_peer* const hearer = heartbeat_.hearer_of(*silent, k_looks))
+    report().apart(*silent, *hearer);
+  else
+    report().silent(*silent);
   end_the_others();
 }
 
@@ -397,7 +403,7 @@ void monitor::hear_at_once() noexcept {
 /// Returns whether the launcher here waits for nodes that have not announced that they leave.
 bool monitor::waits_for_nodes() noexcept {
   heartbeat_.take();
-  if (!page_.is_first_node || !heartbeat_.waits() || !launcher_stays()) return false;
+  if (!is_first_node() || !heartbeat_.waits() || !launcher_stays()) return false;
   hear_at_once();
   return true;
 }
@@ -408,16 +414,16 @@ bool monitor::waits_for_nodes() noexcept {
 bool monitor::waits_for_launchers() noexcept {
   if (page_.heard_nodes == 0 || page_.stopped_s == 0 || end_looks_ >= k_end_looks || !launcher_stays())
     return false;
-  if (page_.is_first_node && !heartbeat_.waits_to_the_end()) return false;
+  if (is_first_node() && !heartbeat_.waits_to_the_end()) return false;
   if (!ends_ && !leave_standard_error()) return false;
-  if (page_.is_first_node) hear_at_once();
+  if (is_first_node()) hear_at_once();
   return ends_ = true;
 }
 
 /// Closes standard error, because the launcher waits for its end. On the first node a later line goes to the
 /// launcher's standard error, if that is available: returns whether it is.
 bool monitor::leave_standard_error() noexcept {
-  if (!page_.is_first_node) {
+  if (!is_first_node()) {
     quiet_ = true;
     return ::close(STDERR_FILENO) == 0;
   }
