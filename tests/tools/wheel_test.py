@@ -97,9 +97,9 @@ class Wheel(unittest.TestCase):
         self.refused("expected CPython, found PyPy", self.interpreter("pypy3", 'platform.python_implementation = lambda: "PyPy"'))
 
     def test_a_large_wheel_is_an_error(self):
-        done = self.wheel(self.interpreter("build/python-env/bin/python", size=8_000_001))
+        done = self.wheel(self.interpreter("build/python-env/bin/python", size=16_000_001))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("expected at most 8 MB", done.stderr)
+        self.assertIn("expected at most 16 MB", done.stderr)
 
 
 if __name__ == "__main__":
