@@ -126,6 +126,10 @@ TABLE: dict[str, Row] = {
     "dag_longest_path_length": Row(only={"default_weight": 1}, directed=True, loops=False, weights="ones",
                                    note="Graphs with weights other than 1 stay with NetworkX."),
     "maximal_matching": Row(directed=False, note="Another maximal set of edges than NetworkX's."),
+    "minimum_spanning_tree": Row(only={"algorithm": "kruskal"}, directed=False, note="A graph of NetworkX, with the attributes. Weights that are no numbers stay with NetworkX."),
+    "maximum_spanning_tree": Row(only={"algorithm": "kruskal"}, directed=False, note="The same."),
+    "minimum_spanning_edges": Row(only={"algorithm": "kruskal"}, directed=False, note="The same, of edges."),
+    "maximum_spanning_edges": Row(only={"algorithm": "kruskal"}, directed=False, note="The same, of edges."),
     "bridges": Row(only={"root": None}, directed=False, loops=False, note="In another order than NetworkX's."),
     "has_bridges": Row(only={"root": None}, directed=False, loops=False),
     "articulation_points": Row(directed=False, loops=False, note="In the order of the graph."),
@@ -179,7 +183,14 @@ MULTIGRAPHS = frozenset((
     "single_source_bellman_ford_path_length", "single_source_bellman_ford_path", "single_source_bellman_ford", "bellman_ford_path_length",
     "bellman_ford_path", "single_target_shortest_path_length", "all_pairs_shortest_path_length", "shortest_path_length", "has_path", "bfs_layers",
     "descendants", "ancestors", "descendants_at_distance", "closeness_centrality", "harmonic_centrality", "average_shortest_path_length",
-    "eccentricity", "diameter", "radius", "periphery", "is_directed_acyclic_graph", "topological_generations", "topological_sort"))
+    "eccentricity", "diameter", "radius", "center", "periphery", "barycenter", "centroid", "is_directed_acyclic_graph", "topological_generations",
+    "topological_sort", "negative_edge_cycle", "find_negative_cycle", "attracting_components", "number_attracting_components", "is_bipartite",
+    "articulation_points", "is_biconnected", "biconnected_components", "biconnected_component_edges", "triangles", "betweenness_centrality",
+    "global_efficiency", "global_reaching_centrality", "wiener_index", "boundary_expansion", "node_expansion", "node_boundary",
+    "is_dominating_set", "isolates", "number_of_isolates",
+    # those that read them of the graph of NetworkX
+    "minimum_spanning_tree", "maximum_spanning_tree", "minimum_spanning_edges", "maximum_spanning_edges", "bridges", "has_bridges",
+    "edge_betweenness_centrality", "is_tree", "is_forest", "is_arborescence", "is_branching"))
 
 _ROTATED = "A circle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
 

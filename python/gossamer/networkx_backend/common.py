@@ -39,6 +39,34 @@ def vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
     return found
 
 
+def of_networkx(G: Graph) -> nx.Graph:
+    """Return the graph of NetworkX that a graph was converted from, or a new one."""
+    origin = getattr(G, "origin", lambda: None)()
+    return made_for_networkx(G) if origin is None else origin
+
+
+def made_for_networkx(G: Graph) -> nx.Graph:
+    """Return a new graph of NetworkX. Weights are its attribute `weight`."""
+    made = nx.DiGraph() if G.directed else nx.Graph()
+    labels = G._node_list()
+    made.add_nodes_from(labels)
+    offsets, targets = G._library.rows()
+    ends = np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64)))
+    edges = ((labels[u], labels[v]) for u, v in zip(ends.tolist(), targets.tolist()))
+    weights: Any = G._library.weights()
+    if weights is None:
+        made.add_edges_from(edges)
+    else:
+        made.add_weighted_edges_from((u, v, value) for (u, v), value in zip(edges, weights.tolist()))
+    return made
+
+
+def edge_count(G: Graph) -> int:
+    """Return the number of edges of the graph of NetworkX, parallel ones included."""
+    origin = getattr(G, "origin", lambda: None)()
+    return G.edges if origin is None else origin.number_of_edges()
+
+
 def no_loops(G: Graph, name: str) -> None:
     """Leave a graph with self-loops, which are not kept, to NetworkX where they change the answer."""
     if not TABLE[name].loops and getattr(G, "self_loops", False):
