@@ -193,6 +193,8 @@ MULTIGRAPHS = frozenset((
     "edge_betweenness_centrality", "is_tree", "is_forest", "is_arborescence", "is_branching"))
 
 _ROTATED = "A circle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
+_MATCHED = "Another maximal matching: NetworkX goes through the edges in the order of its dicts, which is not kept."
+_OTHER_PATH = "NetworkX puts the circles together of shortest paths. Where another path is as short, a circle begins elsewhere, or is another one as short."
 
 # Tests and examples of NetworkX, by the end of their names, whose answer is another one with the backend, and why. NetworkX runs its tests
 # with a backend where NETWORKX_TEST_BACKEND names it; python/tests/test_networkx_suite.py does. docs/guide/python.md has the same list.
@@ -201,6 +203,13 @@ DIFFERENCES: dict[str, str] = {
         "The nodes of a layer come in the order of the graph, not in that in which a search finds them: the order of neighbours is not kept.",
     "TestDAG::test_topological_sort6":
         "The order is computed when it is asked for, so a graph that changes while a caller goes through it is not noticed.",
+    "networkx.algorithms.matching.maximal_matching": _MATCHED,
+    "networkx.algorithms.approximation.dominating_set.min_edge_dominating_set": _MATCHED,
+    "TestMinimumCycleBasis::test_unweighted_diamond": _OTHER_PATH,
+    "TestMinimumCycleBasis::test_weighted_diamond": _OTHER_PATH,
+    "TestMinimumCycleBasis::test_petersen_graph": _OTHER_PATH,
+    "TestMinimumCycleBasis::test_gh6787_and_edge_attribute_names": _OTHER_PATH,
+    "networkx.algorithms.shortest_paths.weighted.find_negative_cycle": _ROTATED,
     "TestBellmanFordAndGoldbergRadzik::test_find_negative_cycle_longer_cycle": _ROTATED,
     "TestBellmanFordAndGoldbergRadzik::test_find_negative_cycle_single_edge": _ROTATED,
 }

@@ -227,7 +227,7 @@ CASES = {
         (lambda f, g: f(g, k=len(g), seed=3), plain), (lambda f, g: f(g, k=4, normalized=False, seed=9), plain)],
     "edge_betweenness_centrality": [(once, plain), (lambda f, g: f(g, normalized=False), plain), (lambda f, g: f(g, k=5, seed=3), plain)],
     "core_number": [(lambda f, g: f(g), plain)],
-    "greedy_color": [(once, plain)],
+    "greedy_color": [(once, plain), (lambda f, g: list(f(g)), plain)],
     "topological_generations": [(listed, layers), (lambda f, g: listed(f, acyclic(g)), layers)],
     "topological_sort": [(lambda f, g: len(listed(f, g)), plain), (lambda f, g: is_in_order(acyclic(g), f(acyclic(g))), plain)],
     "dag_longest_path_length": [(once, plain), (lambda f, g: f(acyclic(g)), plain), (lambda f, g: f(type(g)()), plain)],

@@ -33,9 +33,9 @@ def _order(weights: list[Any], lightest_first: bool) -> np.ndarray:
     return len(values) - 1 - np.argsort(values[::-1], kind="stable")[::-1]
 
 
-def _forest(graph: nx.Graph, weight: Any, lightest_first: bool) -> list[tuple[Any, ...]]:
+def _forest(graph: Any, weight: Any, lightest_first: bool) -> list[tuple[Any, ...]]:
     """Return the edges of a spanning forest in the order in which Kruskal's algorithm takes them, with keys and attributes."""
-    edges: Any = list(graph.edges(keys=True, data=True) if graph.is_multigraph() else graph.edges(data=True))
+    edges = list(graph.edges(keys=True, data=True) if graph.is_multigraph() else graph.edges(data=True))
     order = _order([edge[-1].get(weight, 1) for edge in edges], lightest_first)
     n, index = len(graph), {node: i for i, node in enumerate(graph)}
     ends = np.array([(index[edge[0]], index[edge[1]]) for edge in edges], np.int64).reshape(-1, 2)[order]
