@@ -16,7 +16,7 @@ from gossamer_networkx.table import MULTIGRAPHS, TABLE
 
 def ends(g):
     nodes = list(g)
-    return nodes[len(nodes) // 3], nodes[-5]
+    return nodes[len(nodes) // 3], nodes[-min(5, len(nodes))]
 
 
 def sets(found):
