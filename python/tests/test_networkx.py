@@ -401,6 +401,12 @@ def test_cutoffs_are_those_of_networkx(name, cutoff):
     assert ours == theirs
 
 
+@pytest.mark.skipif(hasattr(nx, "centroid"), reason="from NetworkX 3.7 on, centroid is for any graph")
+def test_a_centroid_of_what_is_no_tree_is_refused_as_by_networkx():
+    with nx.config(backend_priority=["gossamer"]), pytest.raises(nx.NotATree):
+        nx.tree.centroid(nx.cycle_graph(200))
+
+
 def test_centers_of_trees_and_of_nothing():
     for seed in range(20):
         tree = nx.random_labeled_tree(1 + seed, seed=seed)

@@ -17,7 +17,7 @@ import networkx as nx
 from gossamer import _core, _networkx, _networkx_calls
 from gossamer._graph import Graph
 from gossamer.networkx_backend import cost, costs, functions
-from gossamer.networkx_backend.common import made_for_networkx
+from gossamer.networkx_backend.common import made_for_networkx, networkx_is
 from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, MULTIGRAPHS, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx", "on_start_tests")
@@ -70,6 +70,8 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
     row = TABLE.get(name)
     if row is None:
         return "not among the functions of the backend"
+    if name == "centroid" and not networkx_is(3, 7):
+        return "before NetworkX 3.7 another function, of trees alone"
     try:
         bound = _signature(name).bind(*args, **kwargs)
     except TypeError as wrong:
