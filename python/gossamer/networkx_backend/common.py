@@ -11,6 +11,8 @@ from gossamer import _core
 from gossamer._graph import Graph
 from gossamer_networkx.table import TABLE
 
+LARGEST_FIRST = frozenset(("greedy_color",))  # whose nodes NetworkX's answer has by degree: callers take classes of colours as they come
+
 
 def networkx_is(*version: int) -> bool:
     """Return whether the NetworkX that is here is that version or a later one."""
@@ -88,4 +90,8 @@ def ask(G: Graph, question: str, **parameters: Any) -> tuple[list[np.ndarray], d
 def column(G: Graph, name: str, question: str, place: int) -> dict[Any, Any]:
     """Answer the function `name` by a column of a question, by node."""
     no_loops(G, name)
-    return by_node(G, ask(G, question)[0][place])
+    values = ask(G, question)[0][place]
+    if name not in LARGEST_FIRST:
+        return by_node(G, values)
+    order = np.argsort(-G.degree().array.astype(np.int64), kind="stable")
+    return dict(zip(nodes(G, order), values[order].tolist()))

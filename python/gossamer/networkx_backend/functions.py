@@ -86,13 +86,6 @@ def dag_longest_path_length(G, weight="weight", default_weight=1):
     return max(known["levels"] - 1, 0)
 
 
-def greedy_color(G, strategy="largest_first", interchange=False):
-    """Return the colours in the order in which NetworkX gives them, by degree: callers take classes of colours as they come."""
-    _no_loops(G, "greedy_color")
-    order = np.argsort(-G.degree().array.astype(np.int64), kind="stable")
-    return dict(zip(_nodes(G, order), _ask(G, "colouring")[0][0][order].tolist()))
-
-
 def maximal_matching(G):
     mates = _ask(G, "matching")[0][0]
     first = np.flatnonzero(mates > np.arange(len(mates)))
