@@ -24,8 +24,8 @@ def _order(weights: list[Any], lightest_first: bool) -> np.ndarray:
         values = np.array(weights) if weights else np.zeros(0)
     except ValueError:  # lists of several lengths
         values = np.array(None)
-    is_exact = values.dtype.kind == "i" or (
-        values.dtype.kind == "f" and all(isinstance(value, float) or abs(value) <= 2**53 for value in weights))
+    is_exact = values.dtype.kind == "i" or (values.dtype.kind == "f" and (
+        {float}.issuperset(map(type, weights)) or all(isinstance(value, float) or abs(value) <= 2**53 for value in weights)))
     if values.ndim != 1 or not is_exact or np.isnan(values).any():
         raise NotImplementedError("spanning trees: expected weights that are numbers of 64 bits")
     if lightest_first:
@@ -38,13 +38,13 @@ def _forest(graph: Any, weight: Any, lightest_first: bool) -> list[tuple[Any, ..
     edges = list(graph.edges(keys=True, data=True) if graph.is_multigraph() else graph.edges(data=True))
     order = _order([edge[-1].get(weight, 1) for edge in edges], lightest_first)
     n, index = len(graph), {node: i for i, node in enumerate(graph)}
-    ends = np.array([(index[edge[0]], index[edge[1]]) for edge in edges], np.int64).reshape(-1, 2)[order]
-    pairs, first = np.unique(ends.min(axis=1) * n + ends.max(axis=1), return_index=True)
+    ends, others = (np.fromiter((index[edge[side]] for edge in edges), np.int64, len(edges))[order] for side in (0, 1))
+    pairs, first = np.unique(np.minimum(ends, others) * n + np.maximum(ends, others), return_index=True)
     ordered = Graph(pairs // max(n, 1), pairs % max(n, 1), first, directed=False, vertices=n)
     parents = ask(ordered, "spanning-tree")[0][0]
     children = np.flatnonzero(parents != np.arange(n))
-    others = parents[children]
-    taken = first[np.searchsorted(pairs, np.minimum(children, others) * n + np.maximum(children, others))]
+    above = parents[children]
+    taken = first[np.searchsorted(pairs, np.minimum(children, above) * n + np.maximum(children, above))]
     return [edges[place] for place in order[np.sort(taken)].tolist()]
 
 
