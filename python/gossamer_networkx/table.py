@@ -126,6 +126,10 @@ TABLE: dict[str, Row] = {
     "dag_longest_path_length": Row(only={"default_weight": 1}, directed=True, loops=False, weights="ones",
                                    note="Graphs with weights other than 1 stay with NetworkX."),
     "maximal_matching": Row(directed=False, note="Another maximal set of edges than NetworkX's."),
+    "minimum_spanning_tree": Row(CONVERTED, {"algorithm": "kruskal"}, directed=False, note="A graph of NetworkX, with the attributes. Weights that are no numbers stay with NetworkX."),
+    "maximum_spanning_tree": Row(CONVERTED, {"algorithm": "kruskal"}, directed=False, note="The same."),
+    "minimum_spanning_edges": Row(CONVERTED, {"algorithm": "kruskal"}, directed=False, note="The same, of edges."),
+    "maximum_spanning_edges": Row(CONVERTED, {"algorithm": "kruskal"}, directed=False, note="The same, of edges."),
     "bridges": Row(only={"root": None}, directed=False, loops=False, note="In another order than NetworkX's."),
     "has_bridges": Row(only={"root": None}, directed=False, loops=False),
     "articulation_points": Row(directed=False, loops=False, note="In the order of the graph."),
@@ -179,9 +183,18 @@ MULTIGRAPHS = frozenset((
     "single_source_bellman_ford_path_length", "single_source_bellman_ford_path", "single_source_bellman_ford", "bellman_ford_path_length",
     "bellman_ford_path", "single_target_shortest_path_length", "all_pairs_shortest_path_length", "shortest_path_length", "has_path", "bfs_layers",
     "descendants", "ancestors", "descendants_at_distance", "closeness_centrality", "harmonic_centrality", "average_shortest_path_length",
-    "eccentricity", "diameter", "radius", "periphery", "is_directed_acyclic_graph", "topological_generations", "topological_sort"))
+    "eccentricity", "diameter", "radius", "center", "periphery", "barycenter", "centroid", "is_directed_acyclic_graph", "topological_generations",
+    "topological_sort", "negative_edge_cycle", "find_negative_cycle", "attracting_components", "number_attracting_components", "is_bipartite",
+    "articulation_points", "is_biconnected", "biconnected_components", "biconnected_component_edges", "triangles", "betweenness_centrality",
+    "global_efficiency", "global_reaching_centrality", "wiener_index", "boundary_expansion", "node_expansion", "node_boundary",
+    "is_dominating_set", "isolates", "number_of_isolates",
+    # those that read them of the graph of NetworkX
+    "minimum_spanning_tree", "maximum_spanning_tree", "minimum_spanning_edges", "maximum_spanning_edges", "bridges", "has_bridges",
+    "edge_betweenness_centrality", "is_tree", "is_forest", "is_arborescence", "is_branching"))
 
 _ROTATED = "A cycle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
+_MATCHED = "Another maximal matching: NetworkX goes through the edges in the order of its dicts, which is not kept."
+_OTHER_PATH = "NetworkX builds the cycles of shortest paths. Where another path is as short, a cycle begins elsewhere, or is another one as short."
 
 # Tests and examples of NetworkX, by the end of their names, whose answer is another one with the backend, and why. NetworkX runs its tests
 # with a backend where NETWORKX_TEST_BACKEND names it; python/tests/test_networkx_suite.py does. docs/guide/python.md has the same list.
@@ -190,6 +203,13 @@ DIFFERENCES: dict[str, str] = {
         "The nodes of a layer come in the order of the graph, not in that in which a search finds them: the order of neighbours is not kept.",
     "TestDAG::test_topological_sort6":
         "The order is computed when it is asked for, so a graph that changes while a caller goes through it is not noticed.",
+    "networkx.algorithms.matching.maximal_matching": _MATCHED,
+    "networkx.algorithms.approximation.dominating_set.min_edge_dominating_set": _MATCHED,
+    "TestMinimumCycleBasis::test_unweighted_diamond": _OTHER_PATH,
+    "TestMinimumCycleBasis::test_weighted_diamond": _OTHER_PATH,
+    "TestMinimumCycleBasis::test_petersen_graph": _OTHER_PATH,
+    "TestMinimumCycleBasis::test_gh6787_and_edge_attribute_names": _OTHER_PATH,
+    "networkx.algorithms.shortest_paths.weighted.find_negative_cycle": _ROTATED,
     "TestBellmanFordAndGoldbergRadzik::test_find_negative_cycle_longer_cycle": _ROTATED,
     "TestBellmanFordAndGoldbergRadzik::test_find_negative_cycle_single_edge": _ROTATED,
 }

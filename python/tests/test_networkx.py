@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import random
 
 import networkx as nx
 import numpy as np
@@ -15,7 +16,7 @@ from gossamer_networkx.table import MULTIGRAPHS, TABLE
 
 def ends(g):
     nodes = list(g)
-    return nodes[len(nodes) // 3], nodes[-5]
+    return nodes[len(nodes) // 3], nodes[-min(5, len(nodes))]
 
 
 def sets(found):
@@ -76,11 +77,28 @@ def nodes_and_edges(found):
     return names(made), sets(made.edges)
 
 
-def by_ends(found):
-    """Return scores of edges by their ends in one order: which end of an undirected edge comes first depends on the order of insertion."""
-    return found if isinstance(found, tuple) else {(u, v): score for (u, v), score in found.items()}
+def whole(found):
+    """Return the nodes and edges of a graph in their order, with all attributes."""
+    if not isinstance(found, nx.Graph):
+        return found
+    edges = found.edges(keys=True, data=True) if found.is_multigraph() else found.edges(data=True)
+    return type(found), found.graph, list(found.nodes(data=True)), list(edges)
 
 
+def weighted(g, by=lambda i: i * 7919 % 13, but=5):
+    """Return a copy with a name, and weights of edges, except for some."""
+    copy = g.copy()
+    copy.graph["name"], copy.nodes[ends(g)[0]]["colour"] = "weighted", "red"
+    for i, edge in enumerate(copy.edges):
+        copy.edges[edge].update({"cost": i} if i % but == 0 else {"weight": by(i)})
+    return copy
+
+
+SPANNING_TREES = [
+    (lambda f, g: f(weighted(g)), whole), (lambda f, g: f(weighted(g, lambda i: i % 3 - 1.5)), whole),
+    (lambda f, g: f(weighted(g), weight="cost"), whole), (lambda f, g: f(weighted(g), weight=None), whole), (lambda f, g: f(type(g)()), whole)]
+SPANNING_EDGES = [(lambda f, g, w=w: list(f(weighted(g), **w)), plain)
+                  for w in ({}, {"data": False}, {"keys": False}, {"keys": False, "data": False}, {"weight": "cost", "ignore_nan": True})]
 def path_length(g, path, weight="weight"):
     """Return the length of a path as it is summed from its first node, and its ends."""
     total = 0
@@ -143,6 +161,10 @@ CASES = {
         (lambda f, g: f(with_capacities(g, 3), ends(g)[0], ends(g)[0]), plain), (lambda f, g: f(with_capacities(g, 3), "absent", ends(g)[0]), plain)],
     "minimum_cut_value": FLOWS,
     "minimum_cut": FLOWS,
+    "minimum_spanning_tree": SPANNING_TREES,
+    "maximum_spanning_tree": SPANNING_TREES,
+    "minimum_spanning_edges": SPANNING_EDGES,
+    "maximum_spanning_edges": SPANNING_EDGES,
     "bridges": [(listed, sets), (lambda f, g: listed(f, tree_of(g)), sets), (lambda f, g: listed(f, type(g)()), sets)],
     "has_bridges": [(once, plain), (lambda f, g: f(tree_of(g)), plain), (lambda f, g: f(nx.complete_graph(7, type(g))), plain)],
     "articulation_points": [(listed, names), (lambda f, g: listed(f, tree_of(g)), names), (lambda f, g: listed(f, type(g)()), names)],
@@ -203,9 +225,9 @@ CASES = {
     "betweenness_centrality": [
         (lambda f, g: f(g), plain), (lambda f, g: f(g, normalized=False), plain), (lambda f, g: f(g, k=5, seed=3), plain),
         (lambda f, g: f(g, k=len(g), seed=3), plain), (lambda f, g: f(g, k=4, normalized=False, seed=9), plain)],
-    "edge_betweenness_centrality": [(once, by_ends), (lambda f, g: f(g, normalized=False), by_ends), (lambda f, g: f(g, k=5, seed=3), by_ends)],
+    "edge_betweenness_centrality": [(once, plain), (lambda f, g: f(g, normalized=False), plain), (lambda f, g: f(g, k=5, seed=3), plain)],
     "core_number": [(lambda f, g: f(g), plain)],
-    "greedy_color": [(once, plain)],
+    "greedy_color": [(once, plain), (lambda f, g: list(f(g)), plain)],
     "topological_generations": [(listed, layers), (lambda f, g: listed(f, acyclic(g)), layers)],
     "topological_sort": [(lambda f, g: len(listed(f, g)), plain), (lambda f, g: is_in_order(acyclic(g), f(acyclic(g))), plain)],
     "dag_longest_path_length": [(once, plain), (lambda f, g: f(acyclic(g)), plain), (lambda f, g: f(type(g)()), plain)],
@@ -379,6 +401,12 @@ def test_cutoffs_are_those_of_networkx(name, cutoff):
     assert ours == theirs
 
 
+@pytest.mark.skipif(hasattr(nx, "centroid"), reason="from NetworkX 3.7 on, centroid is for any graph")
+def test_a_centroid_of_what_is_no_tree_is_refused_as_by_networkx():
+    with nx.config(backend_priority=["gossamer"]), pytest.raises(nx.NotATree):
+        nx.tree.centroid(nx.cycle_graph(200))
+
+
 def test_centers_of_trees_and_of_nothing():
     for seed in range(20):
         tree = nx.random_labeled_tree(1 + seed, seed=seed)
@@ -550,10 +578,67 @@ def test_what_a_function_leaves_to_networkx():
 def test_bridges_from_a_root_are_left_to_networkx():
     for name in ("bridges", "has_bridges"):
         assert dispatch.can_run(name, (nx.path_graph(3),), {"root": 1}) == "root is given"
-    doubled = nx.MultiGraph([(0, 1), (0, 1), (1, 2)])  # NetworkX looks at parallel edges, which the library has once
-    assert dispatch.can_run("bridges", (doubled,), {}) == "it is a multigraph"
-    with nx.config(backend_priority=["gossamer"]):
-        assert list(nx.bridges(doubled)) == [(1, 2)]
+
+
+def test_one_of_parallel_edges_is_no_bridge():
+    doubled = nx.MultiGraph([(0, 1), (0, 1), (1, 2)])
+    assert list(nx.bridges(doubled, backend="gossamer")) == [(1, 2)]
+    assert not nx.has_bridges(nx.MultiGraph([(0, 1), (0, 1)]), backend="gossamer")
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_the_lightest_of_parallel_edges_share_their_betweenness(seed, directed):
+    multi = (nx.MultiDiGraph if directed else nx.MultiGraph)(random_graph(seed, directed))
+    for i, (u, v, key) in enumerate(list(multi.edges)):
+        multi[u][v][key]["weight"] = 1 + i % 4
+        if i % 2:
+            multi.add_edge(u, v, f"second {i}", weight=1 + i % 3)
+            multi.add_edge(v, u, i)
+    for words in ({"weight": "weight"}, {"weight": None}, {"weight": "weight", "normalized": False, "k": 9, "seed": 2}):
+        for f in (nx.edge_betweenness_centrality, nx.betweenness_centrality):
+            ours, theirs = (f(multi, **words, backend=b) for b in ("gossamer", "networkx"))
+            assert list(ours) == list(theirs) and agrees(ours, theirs), (f.__name__, words)
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_spanning_trees_are_those_of_networkx_edge_by_edge(seed, kind):
+    drawn = random.Random(seed)
+    g = kind()
+    g.add_nodes_from(range(30))
+    for _ in range(10 * seed):
+        g.add_edge(drawn.randrange(30), drawn.randrange(30), weight=drawn.choice([drawn.randrange(-3, 4), drawn.random(), math.inf]))
+    for f in (nx.minimum_spanning_tree, nx.maximum_spanning_tree):
+        assert whole(f(g, backend="gossamer")) == whole(f(g, backend="networkx"))
+
+
+@pytest.mark.parametrize("weight", [math.nan, None, "2", 2**70, [1, 2], 1j, True], ids=repr)
+def test_spanning_trees_by_other_weights_are_left_to_networkx(weight):
+    g = nx.Graph([(0, 1, {"weight": 0.5}), (1, 2, {"weight": weight}), (0, 2)])
+    with pytest.raises(NotImplementedError):
+        nx.minimum_spanning_tree(nx.Graph([(0, 1, {"weight": weight})]), backend="gossamer")
+    for f in (nx.minimum_spanning_tree, nx.maximum_spanning_tree):
+        for words in ({}, {"ignore_nan": True}, {"algorithm": "prim"}):
+            with nx.config(backend_priority=["gossamer"]):
+                ours = answer(lambda f, g, words=words: whole(f(g, **words)), f, g)
+            assert repr(ours) == repr(answer(lambda f, g, words=words: whole(f(g, **words)), f.orig_func, g))
+
+
+def test_a_conversion_without_weights_answers_no_question_about_them():
+    g = nx.Graph([(0, 1, {"weight": 5}), (1, 2, {"weight": 5}), (0, 2, {"weight": 20})])
+    for f in (lambda: nx.k_truss(g, 2, backend="gossamer"), lambda: nx.minimum_spanning_tree(g, backend="gossamer")):
+        f()  # NetworkX keeps its conversion as one with all attributes
+        assert dispatch._is_converted(g, None) and not dispatch._is_converted(g, "weight")
+        assert nx.dijkstra_path_length(g, 0, 2, backend="gossamer") == 10
+    assert nx.pagerank(g, backend="gossamer") == pytest.approx(nx.pagerank(g, backend="networkx"), abs=1e-6)
+
+
+def test_networkx_has_the_weights_of_a_graph_of_the_package():
+    g = gs.Graph([0, 1, 0], [1, 2, 2], [5, 5, 20], directed=False)
+    with nx.config(fallback_to_nx=True):
+        assert nx.astar_path_length(g, 0, 2) == 10  # no function of the backend
+    assert sorted(nx.minimum_spanning_edges(g)) == [(0, 1, {"weight": 5}), (1, 2, {"weight": 5})]
 
 
 def test_blocks_of_a_larger_graph():

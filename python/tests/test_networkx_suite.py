@@ -27,7 +27,7 @@ SELECTION = [
     "centrality.tests.test_reaching", "community.tests.test_quality", "tests.test_boundary", "tests.test_cuts", "tests.test_dominating", "tests.test_efficiency", "tests.test_euler",
     "approximation.tests.test_kcomponents", "coloring", "community.quality", "community.tests.test_leiden", "shortest_paths.tests.test_weighted", "tests.test_matching",
     "bridges", "tests.test_bridges",
-    "tests.test_hierarchy", "tests.test_link_prediction", "tests.test_reciprocity", "tests.test_regular", "tests.test_smetric", "tests.test_wiener"]
+    "approximation.dominating_set", "matching", "non_randomness", "tests.test_cycles", "tree.mst", "tree.tests.test_distance_measures", "tree.tests.test_mst", "tests.test_hierarchy", "tests.test_link_prediction", "tests.test_reciprocity", "tests.test_regular", "tests.test_smetric", "tests.test_wiener"]
 SLOW = "test_use_bounds_on_off_consistency"  # thousands of searches in small graphs
 OTHER = "test_undirected_selfloops"  # from 3.7 on: compares communities that the backend found with some of NetworkX, each right by itself
 LEFT_TO_EARLIER = {"single_target_shortest_path_length"}  # an iterator before NetworkX 3.5

@@ -11,6 +11,8 @@ from gossamer import _core
 from gossamer._graph import Graph
 from gossamer_networkx.table import TABLE
 
+LARGEST_FIRST = frozenset(("greedy_color",))  # whose nodes NetworkX's answer has by degree: callers take classes of colours as they come
+
 
 def networkx_is(*version: int) -> bool:
     """Return whether the NetworkX that is here is that version or a later one."""
@@ -39,6 +41,34 @@ def vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
     return found
 
 
+def of_networkx(G: Graph) -> nx.Graph:
+    """Return the graph of NetworkX that a graph was converted from, or a new one."""
+    origin = getattr(G, "origin", lambda: None)()
+    return made_for_networkx(G) if origin is None else origin
+
+
+def made_for_networkx(G: Graph) -> nx.Graph:
+    """Return a new graph of NetworkX. Weights are its attribute `weight`."""
+    made = nx.DiGraph() if G.directed else nx.Graph()
+    labels = G._node_list()
+    made.add_nodes_from(labels)
+    offsets, targets = G._library.rows()
+    ends = np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64)))
+    edges = ((labels[u], labels[v]) for u, v in zip(ends.tolist(), targets.tolist()))
+    weights: Any = G._library.weights()
+    if weights is None:
+        made.add_edges_from(edges)
+    else:
+        made.add_weighted_edges_from((u, v, value) for (u, v), value in zip(edges, weights.tolist()))
+    return made
+
+
+def edge_count(G: Graph) -> int:
+    """Return the number of edges of the graph of NetworkX, parallel ones included."""
+    origin = getattr(G, "origin", lambda: None)()
+    return G.edges if origin is None else origin.number_of_edges()
+
+
 def no_loops(G: Graph, name: str) -> None:
     """Leave a graph with self-loops, which are not kept, to NetworkX where they change the answer."""
     if not TABLE[name].loops and getattr(G, "self_loops", False):
@@ -60,4 +90,8 @@ def ask(G: Graph, question: str, **parameters: Any) -> tuple[list[np.ndarray], d
 def column(G: Graph, name: str, question: str, place: int) -> dict[Any, Any]:
     """Answer the function `name` by a column of a question, by node."""
     no_loops(G, name)
-    return by_node(G, ask(G, question)[0][place])
+    values = ask(G, question)[0][place]
+    if name not in LARGEST_FIRST:
+        return by_node(G, values)
+    order = np.argsort(-G.degree().array.astype(np.int64), kind="stable")
+    return dict(zip(nodes(G, order), values[order].tolist()))

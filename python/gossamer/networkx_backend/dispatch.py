@@ -17,6 +17,7 @@ import networkx as nx
 from gossamer import _core, _networkx, _networkx_calls
 from gossamer._graph import Graph
 from gossamer.networkx_backend import cost, costs, functions
+from gossamer.networkx_backend.common import made_for_networkx, networkx_is
 from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, MULTIGRAPHS, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx", "on_start_tests")
@@ -27,7 +28,7 @@ class ConvertedGraph(Graph):
 
     self_loops: int  # that the graph of NetworkX has and this one has not
     bad_loops: bool  # whether one of them has a weight that is no length
-    origin: weakref.ref[nx.Graph]  # the graph of NetworkX, for functions that return a part of it with its attributes
+    origin: weakref.ref[nx.Graph]  # the graph of NetworkX, for functions that read its attributes or parallel edges
 
     def __reduce__(self) -> Any:
         """Return None for the copy: NetworkX copies and pickles its cache along with a graph, and a conversion lives in this process."""
@@ -53,7 +54,9 @@ def _weight_of(name: str, arguments: dict[str, Any]) -> Any:
     """Return the attribute of edges that a call reads; None where it reads none."""
     if TABLE[name].weights == "none":
         return None
-    return arguments.get("capacity", "capacity") if "flowG" in arguments else arguments.get("weight", "weight")
+    attribute = "capacity" if "flowG" in arguments else "weight"
+    declared = _signature(name).parameters
+    return arguments.get(attribute, declared[attribute].default if attribute in declared else "weight")
 
 
 def _noted(name: str, found: bool | str) -> bool | str:
@@ -67,6 +70,8 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
     row = TABLE.get(name)
     if row is None:
         return "not among the functions of the backend"
+    if name == "centroid" and not networkx_is(3, 7):
+        return "before NetworkX 3.7 another function, of trees alone"
     try:
         bound = _signature(name).bind(*args, **kwargs)
     except TypeError as wrong:
@@ -92,6 +97,8 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
         return "the graph is directed" if graph.is_directed() else "the graph is undirected"
     if _is_view(graph):
         _conversions(graph).clear()
+    if _weight_of(name, bound.arguments) is not None:
+        _forget_those_of_all_attributes(graph)
     if isinstance(graph, Graph) and not nx.config.fallback_to_nx:
         return True  # NetworkX cannot answer instead: the call says what is wrong
     return _core.refusal() or True
@@ -151,16 +158,23 @@ def _conversions(graph: nx.Graph) -> dict[Any, Any]:
     return cache.get("backends", {}).get("gossamer", {}) if cache else {}
 
 
+def _forget_those_of_all_attributes(graph: nx.Graph) -> None:
+    """Forget conversions that NetworkX takes for ones with every attribute, where a call reads weights: they have none."""
+    kept = _conversions(graph)
+    for key in list(kept):
+        if key[0] is True:
+            kept.pop(key, None)
+
+
 def _is_converted(graph: nx.Graph, weight: Any) -> bool:
     """Return whether a conversion is kept that serves: one that has failed is kept, too, as a text."""
     def serves(edge_attributes: Any) -> bool:
-        return weight is None or edge_attributes is True or (bool(edge_attributes) and weight in dict(edge_attributes))
+        return weight is None or (isinstance(edge_attributes, frozenset) and weight in dict(edge_attributes))
 
     return any(isinstance(kept, Graph) and serves(key[0]) for key, kept in list(_conversions(graph).items()))
 
 
-def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, preserve_graph_attrs: Any = False,
-                    name: str | None = None, **_others: Any) -> Graph:
+def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, name: str | None = None, **_others: Any) -> Graph:
     """Convert a graph of NetworkX. Raises NotImplementedError for weights that the library does not keep."""
     if isinstance(graph, Graph):
         return graph
@@ -176,8 +190,7 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     except (TypeError, ValueError) as wrong:  # no numbers, or numbers that a double does not hold
         raise NotImplementedError(f"{name}: {wrong}") from wrong
     converted.self_loops = converted.stats["self_loops"]
-    if preserve_graph_attrs:
-        converted.origin = weakref.ref(graph)
+    converted.origin = weakref.ref(graph)
     if name is not None:
         _networkx_calls.note_conversion(name, time.perf_counter() - begin)
     converted.bad_loops = weights is not None and bool((~(weights[sources == targets] >= 0)).any())
@@ -190,16 +203,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
         return result
     if isinstance(result, ConvertedGraph) and result.self_loops:
         raise NotImplementedError(f"{name}: self-loops are not kept")
-    import numpy as np
-
-    graph = nx.DiGraph() if result.directed else nx.Graph()
-    labels = result._node_list()
-    graph.add_nodes_from(labels)
-    offsets, targets = result._library.rows()
-    if len(result):
-        sources = np.repeat(np.arange(len(result)), np.diff(offsets.view(np.int64)))
-        graph.add_edges_from((labels[u], labels[v]) for u, v in zip(sources.tolist(), targets.tolist()))
-    return graph
+    return made_for_networkx(result)
 
 
 def on_start_tests(items: list[Any]) -> None:

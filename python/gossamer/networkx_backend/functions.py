@@ -19,9 +19,11 @@ from gossamer.networkx_backend import cost
 from gossamer.networkx_backend._questions import *  # those that are a column of an answer
 from gossamer.networkx_backend.common import ask as _ask
 from gossamer.networkx_backend.common import by_node as _by_node
+from gossamer.networkx_backend.common import edge_count as _edge_count
 from gossamer.networkx_backend.common import networkx_is as _networkx_is
 from gossamer.networkx_backend.common import no_loops as _no_loops
 from gossamer.networkx_backend.common import nodes as _nodes
+from gossamer.networkx_backend.common import of_networkx as _of_networkx
 from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
 from gossamer.networkx_backend.common import vertex as _vertex
 from gossamer.networkx_backend.flows import *
@@ -29,6 +31,7 @@ from gossamer.networkx_backend.iterations import *
 from gossamer.networkx_backend.measures import *
 from gossamer.networkx_backend.paths import *
 from gossamer.networkx_backend.similarity import *
+from gossamer.networkx_backend.spanning import *
 
 # Helpers.
 
@@ -168,7 +171,20 @@ def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=No
         sums = sums * 2
     nodes = G._node_list()
     by_edge = {(nodes[u], nodes[v]): score for u, v, score in zip(us.tolist(), vs.tolist(), sums.tolist())}
-    return _rescale(by_edge, len(nodes), normalized, G.directed, drawn, endpoints=True)
+    return _shared(G, _rescale(by_edge, len(nodes), normalized, G.directed, drawn, endpoints=True), weight)
+
+
+def _shared(G: Graph, by_edge: dict[Any, float], weight: Any) -> dict[Any, float]:
+    """Return the scores by edge and key where there are parallel edges: the lightest ones share a score."""
+    origin = getattr(G, "origin", lambda: None)()
+    if origin is None or not origin.is_multigraph():
+        return by_edge
+    shared = dict.fromkeys(origin.edges, 0.0)
+    for (u, v), score in by_edge.items():
+        weights = {key: 1 if weight is None else edge.get(weight, 1) for key, edge in origin[u][v].items()}
+        lightest = [key for key, value in weights.items() if value == min(weights.values())]
+        shared.update(dict.fromkeys(((u, v, key) for key in lightest), score / len(lightest)))
+    return shared
 
 
 def _sources(G: Graph, k: int | None, seed: Any) -> tuple[list[Any] | None, list[int]]:
@@ -331,13 +347,13 @@ def node_connected_component(G, n):
 def is_tree(G):
     _refuse_empty(G, "G has no nodes.")
     _no_loops(G, "is_tree")
-    return len(G) - 1 == G.edges and G.components().count == 1
+    return len(G) - 1 == _edge_count(G) and G.components().count == 1
 
 
 def is_forest(G):
     _refuse_empty(G, "G has no nodes.")
     _no_loops(G, "is_forest")
-    return len(G) - G.components().count == G.edges
+    return len(G) - G.components().count == _edge_count(G)
 
 
 def isolates(G):
@@ -362,12 +378,13 @@ def bridges(G, root=None):
     _no_loops(G, "bridges")
     upper = _ask(G, "biconnected")[0][2]
     lower = np.flatnonzero(upper >= 0)
-    return _edges(G, lower, upper[lower])
+    of = _of_networkx(G)
+    return ((u, v) for u, v in _edges(G, lower, upper[lower]) if of.number_of_edges(u, v) == 1)
 
 
 def has_bridges(G, root=None):
     _no_loops(G, "has_bridges")
-    return _ask(G, "biconnected")[1]["bridges"] > 0
+    return any(True for _ in bridges(G))
 
 
 def articulation_points(G):

@@ -12,7 +12,7 @@ import numpy as np
 
 from gossamer import _core
 from gossamer._graph import Graph
-from gossamer.networkx_backend.common import by_node, no_loops, nodes, refuse_empty
+from gossamer.networkx_backend.common import by_node, edge_count, no_loops, nodes, refuse_empty
 
 __all__ = [
     "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "boundary_expansion", "centroid", "conductance",
@@ -81,13 +81,13 @@ def is_k_regular(G, k):
 def is_arborescence(G):
     no_loops(G, "is_arborescence")
     refuse_empty(G, "G has no nodes.")
-    return len(G) - 1 == G.edges and G.components().count == 1 and int(G.in_degree().array.max()) <= 1
+    return len(G) - 1 == edge_count(G) and G.components().count == 1 and int(G.in_degree().array.max()) <= 1
 
 
 def is_branching(G):
     no_loops(G, "is_branching")
     refuse_empty(G, "G has no nodes.")
-    return len(G) - G.components().count == G.edges and int(G.in_degree().array.max()) <= 1
+    return len(G) - G.components().count == edge_count(G) and int(G.in_degree().array.max()) <= 1
 
 
 def is_bipartite(G):

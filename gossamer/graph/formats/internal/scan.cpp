@@ -8,8 +8,10 @@
 #include <cstring>
 #include <functional>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/json_object.hpp"
+#include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/io/schema_inference.hpp"
 
@@ -531,9 +533,11 @@ std::string found_byte(std::string_view text) {
 
 /// Returns what is wrong with the quotes of a line.
 std::string describe_quote(std::string_view line, const line_format& format) {
-  std::optional<io::delimited_fault> fault;
-  (void)io::split_fields(line, format.cut, &fault);
-  if (fault == io::delimited_fault::open_quote)
+  io::field_reader fields(line, format.cut);
+  for (io::delimited_field f; fields.next(f);) {}
+  const std::optional<io::delimited_fault> fault = fields.fault();
+  GOSSAMER_ASSERT(fault.has_value(), "the line was found to have one");
+  if (*fault == io::delimited_fault::open_quote)
     return "expected a quote that ends the field in its line (--no-quotes takes quotes as they stand)";
   return io::describe({.fault = *fault, .at = 0, .record_at = 0, .record = line});
 }

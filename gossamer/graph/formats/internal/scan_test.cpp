@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gossamer/base/random.hpp"
+#include "gossamer/base/units.hpp"
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 #include "support/delimited_oracle.hpp"
 
@@ -103,6 +104,19 @@ TEST(Scan, WhatIsWrongLiesInTheText) {
   name_dictionary names;
   std::vector<edge> edges(room.size());
   EXPECT_TRUE(lies_there(scan_names(text.data(), text.data() + text.size(), 0, format, names, edges.data())));
+}
+
+TEST(Scan, NamesAQuoteInAFieldBeyondThoseThatAreInferred) {
+  std::string line = "1";
+  for (std::size_t i = 0; i <= io::k_most_inferred_fields; ++i) line += ",2";
+  line_format format;
+  format.cut.blanks = false;
+  format.cut.separator = ',';
+  format.cut.quotes = true;
+  EXPECT_EQ(describe(problem::quote, line + ",\"open", format),
+            "expected a quote that ends the field in its line (--no-quotes takes quotes as they stand), in " +
+                in_quotes(line));
+  EXPECT_TRUE(describe(problem::quote, line + ",\"x\"y", format).starts_with("expected a separator"));
 }
 
 }  // namespace
