@@ -85,7 +85,8 @@ struct task_bfs::state {
         parent(g.vertices, by_boundaries(bounds)),
         order(g.vertices, by_boundaries(bounds)) {
     on_all_cores([setup = level_setup{g, order.handle(), o.stealable}, parent = parent.handle(),
-                  grain = grain_of(o, g), parts = parts.handle()] { parts.here().open(setup, parent, grain); });
+                  grain = grain_of(o, g),
+                  parts = parts.handle()] { parts.here().open(setup, parent, grain); });
   }
 
   void thaw() {

@@ -68,9 +68,9 @@ void process_rounds::send_part(core& self, unsigned to, unsigned round, unsigned
     std::byte* const at =
         self.issue_room<part_record>(first_core(to), message::payload_stride(sizeof(part_record), some), {});
     message::write_record<part_record>(
-        at, this, bytes.data(), static_cast<std::uint32_t>(some),
-        static_cast<std::uint16_t>(part), static_cast<std::uint8_t>(episode_ % 2),
-        static_cast<std::uint8_t>(round), static_cast<std::uint32_t>(some + std::exchange(first, 0)));
+        at, this, bytes.data(), static_cast<std::uint32_t>(some), static_cast<std::uint16_t>(part),
+        static_cast<std::uint8_t>(episode_ % 2), static_cast<std::uint8_t>(round),
+        static_cast<std::uint32_t>(some + std::exchange(first, 0)));
     if (some != 0) std::memcpy(at + round_up(sizeof(part_record), 8), bytes.data(), some);
     bytes = bytes.subspan(some);
     if ((unsent_ += some) < k_chunk_bytes) continue;

@@ -32,7 +32,8 @@ class task_bfs_command final : public search_command {
   void declare_search(declaration& d) override {
     declare_tasks(d, tasks_);
     d.number("--grain", grain_,
-             "iterations of a loop that a task goes through by itself (default GOSSAMER_LOOP_GRAIN, else 1 to 32 by the arcs of a core)",
+             "iterations of a loop that a task goes through by itself (default GOSSAMER_LOOP_GRAIN, else 1 "
+             "to 32 by the arcs of a core)",
              1);
   }
   void answer(session& s) override {
