@@ -135,17 +135,20 @@ std::vector<U> all_gather_processes(const U& mine) {
   return all;
 }
 
+/// Copies a string or vector of process 0 to every process. Collective over the processes, one fiber of each.
+template <class Values>
+void share_values(Values& mine) {
+  std::vector<std::vector<typename Values::value_type>> chunks(processes());
+  if (process() == 0)
+    for (auto& chunk : chunks) chunk.assign(mine.begin(), mine.end());
+  const auto got = exchange(std::move(chunks));
+  mine.assign(got[0].begin(), got[0].end());
+}
+
 /// Copies a text of process 0 to all processes. By the main fiber; suspends.
 template <class T>
 void share_text(per_process<T> state, std::string T::* text) {
-  on_all_processes([state, text] {
-    std::string& mine = state.here().*text;
-    std::vector<std::vector<char>> chunks(processes());
-    if (process() == 0)
-      for (auto& chunk : chunks) chunk.assign(mine.begin(), mine.end());
-    const auto got = exchange(std::move(chunks));
-    mine.assign(got[0].begin(), got[0].end());
-  });
+  on_all_processes([state, text] { share_values(state.here().*text); });
 }
 
 }  // namespace gossamer

@@ -193,20 +193,12 @@ struct process_paths {
   std::vector<std::vector<found_path>> found;  // by source
 };
 
-/// Copies the values of process 0 to every process. Collective over the processes.
-template <class U>
-void share(std::vector<U>& values) {
-  std::vector<std::vector<U>> all(processes());
-  if (process() == 0) std::ranges::fill(all, values);
-  values = exchange(std::move(all))[0];
-}
-
 /// Copies all rows, sources and potentials to every process. Collective over the processes.
 void share_work(process_paths& mine, const graph_view& g) {
   mine.rows.take(g, g.out, g.weights != weight_type::none);
   if (processes() > 1) {
-    share(mine.sources);
-    share(mine.potentials);
+    share_values(mine.sources);
+    share_values(mine.potentials);
   }
   mine.found.resize(mine.sources.size());
 }
