@@ -1,6 +1,8 @@
 """tools/performance-tables writes tables between markers from recordings, and the committed pages are up to date.
 tools/bench --record makes recordings of results."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
@@ -84,6 +86,14 @@ class PerformanceTables(unittest.TestCase):
         self.assertIn("| `bfs` | 20 (1–40) | 8 | 2.5 |\n", text)
         self.assertIn("| `pr` | 100 (1–40) | 200 | 0.5 |\n", text)
 
+    def test_a_default_is_told_beside_the_best_value(self):
+        sys.path.insert(0, str(SOURCE / "tools"))
+        loader = importlib.machinery.SourceFileLoader("sweeps", str(SOURCE / "tools/sweeps"))
+        sweeps = importlib.util.module_from_spec(importlib.util.spec_from_loader("sweeps", loader))
+        loader.exec_module(sweeps)
+        self.assertEqual(sweeps.of_the_best(2.0, {"1": 4.0, "8": 1.0}), "50%, 8")
+        self.assertEqual(sweeps.of_the_best(2.0, {"1": 4.0, "8": 2.0}), "100%")
+
     def test_check_names_the_page_and_writes_nothing(self):
         self.record("instructions.json", [{"operation": "yield", "value": 40, "goal": 25}])
         self.table("instructions")
@@ -103,7 +113,8 @@ class PerformanceTables(unittest.TestCase):
                                ("<!-- table: nothing -->\n<!-- end -->\n", "line 1: table nothing: expected one of machine, "),
                                ("\n<!-- table: micro yield -->\n", "line 2: expected <!-- end --> after the table micro yield"),
                                ("<!-- table: curve nothing -->\n<!-- end -->\n", "expected the name of a curve"),
-                               ("<!-- table: sweep nothing -->\n<!-- end -->\n", "expected the name of a sweep")):
+                               ("<!-- table: sweep nothing -->\n<!-- end -->\n", "expected the name of a sweep"),
+                               ("<!-- table: defaults nothing -->\n<!-- end -->\n", "expected the name of a cluster")):
             self.page(text)
             done = self.run_tool()
             self.assertEqual(done.returncode, 1, text)
