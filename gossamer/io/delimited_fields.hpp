@@ -79,7 +79,7 @@ class field_reader {
   /// Returns where the last field began, in the record.
   std::size_t field_begin() const { return static_cast<std::size_t>(field_ - begin_); }
   /// Returns what is wrong with the record, and where in it.
-  std::optional<delimited_fault> fault() const { return fault_; }
+  std::optional<delimited_fault> fault() const { return has_fault_ ? std::optional(fault_) : std::nullopt; }
   std::size_t fault_at() const { return static_cast<std::size_t>(fault_place_ - begin_); }
 
  private:
@@ -114,6 +114,7 @@ class field_reader {
   }
   bool fail(delimited_fault what, const char* place) {
     fault_ = what;
+    has_fault_ = true;
     fault_place_ = place;
     return false;
   }
@@ -126,7 +127,8 @@ class field_reader {
   const delimited_format& format_;
   const bool has_quotes_;
   bool ended_ = false;
-  std::optional<delimited_fault> fault_;
+  bool has_fault_ = false;  // not an optional: gcc 12 finds it uninitialized at -O3
+  delimited_fault fault_{};
 };
 
 /// The fields that a record is cut to where no caller asks for more: what is inferred of a table needs no others, and a line of a bad file may
