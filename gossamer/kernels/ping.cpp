@@ -44,7 +44,7 @@ struct sink {
 };
 
 /// Sends the messages 1, 2, ... to core `to`. The enclosing completion counts them.
-void stream(core_id to, per_core<sink> all, std::size_t bytes, std::uint64_t messages) {
+void send_stream(core_id to, per_core<sink> all, std::size_t bytes, std::uint64_t messages) {
   std::vector<std::byte> payload(bytes);
   for (std::uint64_t i = 1; i <= messages; ++i) {
     std::memcpy(payload.data(), &i, sizeof i);
@@ -68,7 +68,7 @@ stream_result stream_to(core_id to, std::size_t bytes, std::uint64_t messages) {
   on_core(to, [all, bytes, messages] { all.here().start(bytes, messages); });
   stream_result r{.messages = messages, .bytes = bytes};
   const std::uint64_t start = machine::now_ns();
-  finish([&] { stream(to, all, bytes, messages); });
+  finish([&] { send_stream(to, all, bytes, messages); });
   r.seconds = machine::seconds_since(start);
   r.verified = all_arrived(on_core(to, [all] { return all.here().is_complete(); }));
   return r;
@@ -93,7 +93,7 @@ stream_result stream_from_all(std::size_t bytes, std::uint64_t messages) {
   stream_result r{.messages = messages * pairs, .bytes = bytes};
   const std::uint64_t start = machine::now_ns();
   on_all_cores([all = sinks.handle(), pairs, bytes, messages] {
-    if (here() < pairs) stream(static_cast<core_id>(here() + pairs), all, bytes, messages);
+    if (here() < pairs) send_stream(static_cast<core_id>(here() + pairs), all, bytes, messages);
   });
   r.seconds = machine::seconds_since(start);
   const auto right = collect(sinks.handle(), [](sink& s) { return std::uint8_t{s.is_complete()}; });
