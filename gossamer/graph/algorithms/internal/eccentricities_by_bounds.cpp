@@ -49,7 +49,8 @@ struct bound_eccentricities {
   void reached(vertex_id v, source_word sources, std::uint64_t level) const {
     bounds_of_vertex& mine = bounds[v];
     const auto distance = static_cast<vertex_id>(level);
-    const auto nearest = far[static_cast<unsigned>(std::countr_zero(sources)) % far.size()];  // of 1 to 64 sources
+    const auto nearest =
+        far[static_cast<unsigned>(std::countr_zero(sources)) % far.size()];  // of 1 to 64 sources
     const auto farthest = far[static_cast<unsigned>(std::bit_width(sources)) - 1];
     mine.least = std::max({mine.least, distance, static_cast<vertex_id>(farthest - distance)});
     mine.most = static_cast<vertex_id>(std::min<std::uint64_t>(mine.most, level + nearest));
