@@ -199,7 +199,7 @@ def _refuse_negative(G: Graph, weight: Any) -> None:
 
 
 def _refuse_cycles(G: Graph, weight: Any) -> None:
-    """Leave negativecycles to NetworkX, which answers for nodes that do not lead to one."""
+    """Leave negative cycles to NetworkX, which answers for nodes that do not lead to one."""
     if _negative_cycle(G, None, weight):
         raise NotImplementedError("there is a negative cycle")
 
