@@ -33,8 +33,9 @@ std::uint64_t own_processors() {
   return mixed;
 }
 
-/// Gathers what all processes tell by way of process 0: each pair of others needs no connection yet. So a firewall between two nodes is
-/// found by their watches, which know each other then.
+/// Gathers the data of all through process 0, so that no other pair of processes needs a connection yet. The watches of
+/// two nodes then know each other before a firewall between them can block the job, and report it. Process 0 waits
+/// for all; the watch of the node bounds that by its time-out.
 void gather_by_first(transport& between, std::span<const std::byte> mine, std::span<std::byte> all) {
   const auto wait = [](auto is_over) {
     while (!is_over()) machine::yield_thread();

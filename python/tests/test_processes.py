@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "support"))
-from launching import BUILD, LAUNCHERS, NODE, TOLD_BY_MPI  # noqa: E402
+from launching import BUILD, LAUNCHERS, NODE, TOLD_BY_MPI, generation_of, rank_of  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 WITHIN_S = 60  # a job that hangs, on a busy machine
@@ -326,11 +326,6 @@ def test_the_interpreter_outlives_a_lost_process(use, end):
     assert lines[1].startswith("the graph is gone: process 1 ")
 
 
-def rank_of(pid):
-    names = dict(pair.split("=", 1) for pair in pathlib.Path(f"/proc/{pid}/environ").read_text().split("\0") if "=" in pair)
-    return next(int(names[name]) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "GSRUN_RANK") if name in names)
-
-
 def own_pid_of_process_0(pids):
     return next(int(pid) for pid in pids if rank_of(pid) == 0)
 
@@ -362,18 +357,12 @@ BEFORE = {"pagerank": "iterations_before", "betweenness": "sources_before"}
 PLACES = [(launcher, "pagerank", [2], 3) for launcher in LAUNCHERS] + [(LAUNCHERS[-1], "betweenness", [3, 2], 1)] if LAUNCHERS else []
 
 
-def generation(folder):
-    """Return the number of the last parts in a folder that work is kept in; 0 where there are none."""
-    found = (re.match(r"(\d+)-process-\d+\.part$", path.name) for path in folder.glob("*.part"))
-    return max((int(match[1]) for match in found if match), default=0)
-
-
 def kill_at(launcher, call, processes, rank, folder, least):
     """Kill a process of a job once a generation has been written. The job asks again and again, so that it cannot end before."""
-    while generation(folder) < least:
+    while generation_of(folder) < least:
         job = start(launcher, f"import os\nprint(os.getpid(), flush=True)\nimport gossamer as gs\ng = gs.kron(8)\nwhile True:\n    {call}", processes)
         pids = {rank_of(pid): pid for pid in [int(job.stdout.readline()) for _ in range(processes)]}
-        while generation(folder) < least and job.poll() is None:
+        while generation_of(folder) < least and job.poll() is None:
             time.sleep(0.002)
         os.kill(pids[rank], signal.SIGKILL)
         code, _, err = finish(job)
@@ -392,7 +381,7 @@ def test_a_question_goes_on_after_a_kill(launcher, question, killed, processes, 
     assert before == "0"
     call = KEPT[question].format(keep.format(folder))
     for times, number in enumerate(killed):
-        kill_at(launcher, call, number, times % number, folder, generation(folder) + 3)
+        kill_at(launcher, call, number, times % number, folder, generation_of(folder) + 3)
     one_process = processes == 1
     code, out, err = run(None if one_process else launcher, shown.format(call, BEFORE[question]), processes)
     assert (code, err) == (0, "")

@@ -15,7 +15,7 @@ SEEDS = range(1, 3)
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 WEIGHTS = {"none": None, "integers": lambda r: r.randrange(9), "reals": lambda r: r.random() + 0.01, "negative": lambda r: r.randrange(-2, 9)}
 NOT_UNIQUE = {"hits": "NetworkX's vectors of graphs that have several are others in each call",
-              "find_negative_cycle": "another circle, where there are several; test_negative_weights_agree_with_networkx looks at it"}
+              "find_negative_cycle": "another cycle, where there are several; test_negative_weights_agree_with_networkx looks at it"}
 # NetworkX's own mistakes, and helpers of CASES that expect a graph to be left to NetworkX.
 NOT_COMPARED = {("katz_centrality_numpy", "one node"), ("barycenter", "any"), ("centroid", "any")}
 
@@ -40,7 +40,7 @@ def shapes(kind):
     yield "one edge", nx.path_graph(2, kind)
     yield "path", nx.path_graph(["x", "y", "z"], kind)
     yield "path of parallel edges", kind([("x", "y"), ("x", "y"), ("y", "z")])
-    yield "circle", nx.cycle_graph(5, kind)
+    yield "cycle", nx.cycle_graph(5, kind)
     yield "complete", nx.complete_graph(4, kind)
     yield "star", nx.relabel_nodes(nx.star_graph(5, kind), {0: ("c", 0)})
     for seed in SEEDS:

@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import again_and_again  # noqa: E402
+from launching import again_and_again, generation_of  # noqa: E402
 from program import CLEAN, PROGRAM, ProgramTest, main  # noqa: E402
 
 PAGERANK = ["pagerank", "kron:11", "--tolerance", "1e-300", "--max-iterations", "900"]
@@ -40,12 +39,7 @@ class Resume(ProgramTest):
         return json.loads(out)
 
     def generation(self):
-        """The generation of the parts in the folder: 0 where there are none."""
-        try:
-            names = os.listdir(self.folder / "work")
-        except OSError:
-            return 0
-        return max((int(re.match(r"\d+", name)[0]) for name in names if name.endswith(".part")), default=0)
+        return generation_of(self.folder / "work")
 
     def kill_when(self, words, is_there):
         """Kills all processes of a start when something is there, and again where it was not any more: the job may have ended meanwhile."""

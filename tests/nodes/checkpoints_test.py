@@ -4,7 +4,6 @@ nodes; folders that only one node sees; parts that are damaged or missing.
 GOSSAMER_TEST_NODES=all adds betweenness and trees, and GOSSAMER_TEST_KILLS kills of each at random moments; GOSSAMER_TEST_SEED says which."""
 import os
 import random
-import re
 import sys
 import time
 import unittest
@@ -12,7 +11,7 @@ import unittest
 import nodes_case  # noqa: F401, first: it knows where there are nodes, and where the others lie
 from node_jobs import NodesTest
 from launch_case import MPIS, PROGRAM
-from launching import KILLS, SEED
+from launching import KILLS, SEED, generation_of
 from program import main
 
 if not MPIS:
@@ -30,12 +29,7 @@ class CheckpointJobs(NodesTest):
         return self.on_nodes(launcher, nodes, processes, *words, "--json", "--quiet", options=("--slots", slots), again=again)
 
     def generation(self):
-        try:
-            names = os.listdir(self.folder / "work")
-        except OSError:
-            return 0
-        found = (re.match(r"(\d{1,9})-process-\d+\.part$", name) for name in names)
-        return max((int(m[1]) for m in found if m), default=0)
+        return generation_of(self.folder / "work")
 
     def kill(self, launcher, place, command, rank, generation):
         """Kills that process once all have written a generation, and again where the job had ended just then."""

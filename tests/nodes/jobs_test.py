@@ -15,7 +15,7 @@ import unittest
 from nodes_case import TOOL, left_by  # first: it knows where there are nodes, and where the others lie
 from node_jobs import NOISE, NodesTest
 from launch_case import MPIS, PROGRAM
-from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S
+from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S, rank_of
 from program import main
 
 if not MPIS:
@@ -64,7 +64,7 @@ class Losses(NodesTest):
             for launcher in self.each(MPIS if ALL or not options else MPIS[:1]):
                 with self.subTest(options=options):
                     job = self.on_nodes(launcher, 2, 2, "bfs", "kron:14", "--trials", "100000", options=options)
-                    victim = next(process for process in self.running(job, 2) if self.rank_of(process) == 1)
+                    victim = next(process for process in self.running(job, 2) if rank_of(process) == 1)
                     os.kill(victim, signal.SIGKILL)
                     self.lost(job, r"process 1 \(pid \d+ on n2\) was lost \(killed by SIGKILL\)")
 

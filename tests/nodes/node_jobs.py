@@ -9,7 +9,7 @@ import time
 
 from nodes_case import TOOL, left_by
 from launch_case import PROGRAM, LaunchTest
-from launching import again_and_again, children, runs_a_job
+from launching import again_and_again, children, rank_of, runs_a_job
 
 NOISE = r"(?m)^\[n1:\d+\] plm:rsh: Warning: setpgid\(.*\n"  # of mpirun, where its agent is faster than it
 
@@ -75,14 +75,6 @@ class NodesTest(LaunchTest):
                 return processes
             time.sleep(0.002)
 
-    def rank_of(self, process):
-        """None where the process has ended."""
-        try:
-            words = pathlib.Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
-        except OSError:
-            return None
-        return next((int(word.partition("=")[2]) for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK="))), None)
-
     def refused_on(self, job, pattern):
         """One line of the program, whatever MPI says beside it; exit code 2; nothing on standard output, and nothing left."""
         code, out, errors, _ = job.end()
@@ -95,7 +87,7 @@ class NodesTest(LaunchTest):
         """Kills that process of a job that begins again and again, once happens() says so, and again where it had just ended."""
         killed = set()
         while job.process.poll() is None:
-            victims = [p for p in self.processes_now(job) if p not in killed and self.rank_of(p) == rank] if happens() else []
+            victims = [p for p in self.processes_now(job) if p not in killed and rank_of(p) == rank] if happens() else []
             for victim in victims:
                 killed.add(victim)
                 with contextlib.suppress(ProcessLookupError):

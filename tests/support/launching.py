@@ -28,6 +28,21 @@ def again_and_again(command):
     return ["/bin/sh", "-c", 'while :; do "$@" || exit $?; done', "sh", *command]
 
 
+def generation_of(folder):
+    """The last generation of the parts of work that is kept in a folder; 0 where there are none."""
+    found = (re.match(r"(\d+)-process-\d+\.part$", path.name) for path in pathlib.Path(folder).glob("*.part"))
+    return max((int(match[1]) for match in found if match), default=0)
+
+
+def rank_of(pid):
+    """The rank that a launcher gave to a process; None where the process has ended."""
+    try:
+        words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode().split("\0")
+    except OSError:
+        return None
+    return next((int(word.partition("=")[2]) for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=", "GSRUN_RANK="))), None)
+
+
 class Launcher:
     def __init__(self, mpi, program, options):
         self.mpi, self.program, self.options = mpi, shutil.which(program), options

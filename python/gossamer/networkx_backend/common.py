@@ -41,9 +41,14 @@ def vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
     return found
 
 
+def origin_of(G: Graph) -> nx.Graph | None:
+    """Return the graph of NetworkX that a graph was converted from, if there is one."""
+    return getattr(G, "origin", lambda: None)()
+
+
 def of_networkx(G: Graph) -> nx.Graph:
     """Return the graph of NetworkX that a graph was converted from, or a new one."""
-    origin = getattr(G, "origin", lambda: None)()
+    origin = origin_of(G)
     return made_for_networkx(G) if origin is None else origin
 
 
@@ -65,7 +70,7 @@ def made_for_networkx(G: Graph) -> nx.Graph:
 
 def edge_count(G: Graph) -> int:
     """Return the number of edges of the graph of NetworkX, parallel ones included."""
-    origin = getattr(G, "origin", lambda: None)()
+    origin = origin_of(G)
     return G.edges if origin is None else origin.number_of_edges()
 
 
