@@ -103,7 +103,7 @@ std::string text_file::place_of(std::uint64_t block_begin, std::uint64_t at) con
   } else if (block_begin == 0) {
     lines += lines_in(*make_decompressor(how_, bytes_, name_), at);
   } else {
-    // A block begins with its first whole line; the one that it passes over ends in it.
+    // A block begins with its first whole line. The partial line before it ends in this block.
     lines += 1 + lines_in(*make_decompressor(how_, bytes_.first(block_begin), name_), ~std::uint64_t{0});
     line_block block(how_, bytes_, name_, block_begin, bytes_.size());
     lines += lines_in(block, at);
@@ -138,7 +138,8 @@ machine::room<char> record_stream::release() {
   return std::exchange(chunk_, std::move(rest));
 }
 
-/// Reads behind what the chunk holds, up to the end of a record. Returns all whole records of the chunk.
+/// Reads after the current contents of the chunk, up to the end of a record. Returns all whole records of the
+/// chunk.
 std::string_view record_stream::fill(std::size_t bytes) {
   step_ = std::max<std::size_t>(bytes, 1);
   if (!ended_ && chunk_.size() < std::max(step_, 2 * size_)) resize(std::max(step_, 2 * size_));
@@ -159,7 +160,7 @@ std::string_view record_stream::fill(std::size_t bytes) {
   }
 }
 
-/// Gives the chunk another size, and keeps what it holds.
+/// Resizes the chunk, and keeps its contents.
 void record_stream::resize(std::size_t bytes) {
   machine::require_chunk(bytes, file_->name());
   machine::room<char> larger(bytes);
