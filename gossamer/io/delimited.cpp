@@ -103,7 +103,7 @@ class delimited_reader {
     }
   }
 
-  // // Find the ends of fields and records ----------------------------------------------------------------
+  // Find the ends of fields and records ----------------------------------------------------------------
 
   template <bool Quotes, bool Blanks>
   GOSSAMER_NEWER batch_summary note_ends_newer(std::size_t at, std::size_t bytes) {
@@ -177,7 +177,7 @@ class delimited_reader {
     return true;
   }
 
-  // // Records with known ends ----------------------------------------------------------------------------
+  // Records with known ends ----------------------------------------------------------------------------
 
   template <bool Quotes, bool Blanks>
   std::size_t read_noted(std::size_t at, const batch_summary& batch) {
@@ -257,7 +257,7 @@ class delimited_reader {
     return next;
   }
 
-  // // What the caller receives ---------------------------------------------------------------------------
+  // What the caller receives ---------------------------------------------------------------------------
 
   bool right_number(std::uint32_t fields) const {
     return fields >= needed_ && (format_.fields == 0 || fields == format_.fields);

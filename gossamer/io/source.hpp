@@ -3,7 +3,7 @@
 // Compressed files are streams of a whole file, or of a block that can be decompressed separately (zstd
 // frames, BGZF members). What all processes do with files together is in the layer above: gossamer/files.
 //
-// //   text_file      an opened file: its name in messages, its bytes, its beginning, the line of a position
+//   text_file      an opened file: its name in messages, its bytes, its beginning, the line of a position
 //   record_rule    where records end, so that a text may be cut there
 //   record_stream  a compressed file, or a block of it, in chunks of whole records
 

@@ -3,7 +3,7 @@
 // names blocks in another file, which are on the disk before the record is. Bytes after the last whole record
 // are cut off. A record whose blocks are damaged does not count, and its work is repeated.
 //
-// //   <prefix>job              description of the job, as text; written first
+//   <prefix>job              description of the job, as text; written first
 //   <prefix>core-N.log       records
 //   <prefix>core-N.pairs     blocks of emitted pairs
 //   <prefix>core-N.result    blocks of joined buckets
