@@ -12,7 +12,7 @@
 //   auto mine = requests.join();                        // no other fiber of the core runs before wait()
 //   const std::int64_t offset = std::exchange(mine->n, mine->n + 1);
 //   mine.wait();                                        // suspends; throws what the commit threw
-//   return mine->before + offset;                       // the batch stays valid until all requests have read it
+//   return mine->before + offset;                       // valid until all requests have read it
 
 #include <memory>
 #include <type_traits>

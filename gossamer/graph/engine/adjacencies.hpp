@@ -30,7 +30,8 @@ struct directed_adjacency {
     asked += static_cast<std::uint64_t>(found - row.begin());
     return found == row.end() ? k_no_vertex : *found;
   }
-  /// Calls f for a few neighbours of v, and of following vertices if v has fewer. Has no branch: for prefetches. Must not be called
+  /// Calls f for a few neighbours of v, and of following vertices if v has fewer. Branch-free, for
+  /// prefetches. Must not be called if it would read beyond the row before `last`.
   /// where it would read beyond the row before `last`.
   template <class F>
   void for_some(vertex_id v, vertex_id last, F f) const {

@@ -2,16 +2,18 @@
 // The state of a job that runs over several processes: the agreement at the start, the wire, the orderly end,
 // and stall detection.
 //
-//   start:  all processes exchange which job they begin, or that they have ended, and check that they are alike
+//   start:  all processes exchange which job they begin, or that they have ended, and check that they are
+//           alike
 //   end:    process 0 --stop, with the error--> all; each stops its cores, then all meet in the transport's
 //           barrier
-//   stall:  while all cores of process 0 sleep, it queries the others in waves: whether their cores sleep, and how
-//           many packets they have sent and received. If two waves in a row have the same numbers, all processes are
-//           quiet and as many packets were sent as received, no core will ever be woken (Mattern, "Algorithms for
-//           distributed termination detection", 1987, four counters). The interval between waves doubles each time,
-//           so that a process which waits for others that compute sends few queries.
-//   watch:  a thread sends a heartbeat to the next process, and expects one from the previous
-//           one. If several processes are lost, at least one of them precedes one that is not.
+//   stall:  while all cores of process 0 sleep, it queries the others in waves: whether their cores sleep,
+//           and how many packets they have sent and received. If two waves in a row have the same numbers,
+//           all processes are quiet and as many packets were sent as received, no core will ever be woken
+//           (Mattern, "Algorithms for distributed termination detection", 1987, four counters). The interval
+//           between waves doubles each time, so that a process which waits for others that compute sends few
+//           queries.
+//   watch:  a thread sends a heartbeat to the next process, and expects one from the previous one. If several
+//           processes are lost, at least one of them precedes one that is not.
 
 #include <atomic>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 // One core's state for write-only and read-only phases of a set or map.
 //
-//   write-only  A core stages keys in a table of its own, each key once: no message, no answer. At the end of the phase
-//               all cores send their staged keys to the owners, packed. The call that ends the phase returns when all
-//               are inserted.
+//   write-only  A core stages keys in a table of its own, each key once: no message, no answer. At the end of
+//               the phase all cores send their staged keys to the owners, packed. The call that ends the
+//               phase returns when all are inserted.
 //   read-only   Nothing changes: tables of the own process are read in place, and answers about keys of other processes
 //               are cached until the phase ends.
 //

@@ -4,7 +4,7 @@
 // decides so. There the questions of all cores of the process for one key merge. It sends a batch at a time;
 // questions that arrive meanwhile form the next batch.
 //
-//   asking core: leave -> process combiner: gather | join all, ask the owners, take -> asking core: count_down
+//   asking core: leave -> process combiner: gather | join all, ask owners, take -> asking core: count_down
 //
 // Inside a process nothing is copied: the process combiner reads the question in place and writes the answer
 // there; the two messages order these accesses. Questions form a linked list, so a handler allocates no

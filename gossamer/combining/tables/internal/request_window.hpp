@@ -4,7 +4,8 @@
 // answers to the oldest batch while the requests of later ones are under way. One call of one fiber owns the
 // window: it is not a queue between fibers.
 //
-//   issue_batch: waits for the oldest batch if the window is full, passes its answers on, issues the next batch in its place
+//   issue_batch: waits for the oldest batch if the window is full, passes its answers on, issues the next
+//             batch in its place
 //   finish:   waits for all batches, the oldest first
 
 #include <algorithm>

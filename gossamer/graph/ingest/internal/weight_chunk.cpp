@@ -8,7 +8,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Returns the nearest number, also where it is infinite or 0.
+/// Returns the nearest double, including infinity or 0.
 double real_of(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
