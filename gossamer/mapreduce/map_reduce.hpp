@@ -37,16 +37,19 @@
 namespace gossamer {
 
 /// Runs map(element, out) for each element of `input`, and combines the values of each key that it emits by
-/// out.emit(key, value). Elements depend on the input: chunks of text, indices, records. By one fiber; suspends.
-/// Types: Key is std::string_view, or a trivially copyable type whose equal values have equal bytes. Value is trivially copyable.
-/// Functions: combine(a, b) must be associative and commutative. map, combine and hash are copied as bytes to all cores: they capture
-/// numbers and handles. map must not suspend. An exception of map or combine ends the job on all cores, and is rethrown here.
+/// out.emit(key, value). Elements depend on the input: chunks of text, indices, records. By one fiber;
+/// suspends.
+/// Types: Key is std::string_view, or a trivially copyable type whose equal values have equal bytes. Value is
+/// trivially copyable.
+/// Functions: combine(a, b) must be associative and commutative. map, combine and hash are copied as bytes to
+/// all cores: they capture numbers and handles. map must not suspend. An exception of map or combine ends the
+/// job on all cores, and is rethrown here.
 /// Hash: a hash with few different values makes look-ups slow, because a table compares a key with all keys
 /// of its hash. A hash with a function partition(key, partitions) also chooses the core of a key, from 0 to
-/// partitions - 1; otherwise the hash's highest bits do. Memory: a container of the distinct keys on each
-/// core, at most twice the pairs. If nearly all keys are new, lists of at most four times the distinct keys
-/// instead. With engine::messages: lists of pairs of 64 MiB, or three times the size that combining leaves,
-/// and another 16 bytes per pair.
+/// partitions - 1; otherwise the hash's highest bits do.
+/// Memory: a container of the distinct keys on each core, at most twice the pairs. If nearly all keys are
+/// new, lists of at most four times the distinct keys instead. With engine::messages: lists of pairs of 64
+/// MiB, or three times the size that combining leaves, and another 16 bytes per pair.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>,
           class Hash = mapreduce::default_hash>
   requires(!std::same_as<Map, dense_keys>)

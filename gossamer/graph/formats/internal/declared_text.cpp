@@ -244,7 +244,7 @@ void read_chunks(declared_block* mine, const declared_reading& what) {
 }
 
 // Reports the first problem of the text. By the main fiber.
-void tell_problem(per_process<declared_block> state) {
+void report_problem(per_process<declared_block> state) {
   const auto& all = state.here().all;
   const auto first = std::ranges::min_element(all, {}, &declared_facts::position);
   if (!first->problem) return;
@@ -294,7 +294,7 @@ graph read_declared(const io::text_file& file, declared_form form, const load_op
                                  : build_peak_bytes(header.edges, header.vertices, directed, type),
                           file.name());
   on_all_processes([state, what] { read_chunks(&state.here(), what); });
-  tell_problem(state);
+  report_problem(state);
   declared_counts counts;
   for (const declared_facts& f : here.all) counts += f.counts;
   here.format->check(counts, here.text, file.name());

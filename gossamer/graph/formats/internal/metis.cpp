@@ -151,7 +151,7 @@ class metis_format final : public declared_format {
     if (counts.lines < head_.vertices)
       throw error(fmt::format("{}: expected {} lines of neighbours, as there are vertices, found {}", path,
                               head_.vertices, counts.lines));
-    if (counts.balance != 0) tell_unbalanced(text, path);
+    if (counts.balance != 0) report_unbalanced(text, path);
     if (counts.entries != 2 * head_.edges)
       throw error(fmt::format("{}: expected {} edges, as its first line says, found {}", path, head_.edges,
                               counts.entries / 2));
@@ -159,7 +159,7 @@ class metis_format final : public declared_format {
 
  private:
   // Throws an error for the first line with an edge that the line of the other end lacks.
-  void tell_unbalanced(std::string_view text, const std::string& path) const {
+  void report_unbalanced(std::string_view text, const std::string& path) const {
     std::vector<metis_place> all;
     std::uint64_t number = 0, vertex = 0;
     bool is_first = true;

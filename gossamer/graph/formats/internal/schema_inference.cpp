@@ -168,7 +168,7 @@ table look_for_header(const io::head_lines& look, const io::field_rows& data, co
 
 // Columns ------------------------------------------------------------------------------------------------
 
-std::string tell_columns(const line_format& format, const table& t) {
+std::string describe_columns(const line_format& format, const table& t) {
   std::string all;
   for (const std::uint32_t c : format.column) {
     if (c == k_no_column) continue;
@@ -360,7 +360,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
       p.format.column = {0, 1, 2};
       p.format.picks = true;
     }
-    if (p.format.picks) p.columns = tell_columns(p.format, t);
+    if (p.format.picks) p.columns = describe_columns(p.format, t);
     if (t.named_rows)
       p.notes.emplace_back(
           "rows have one field more than the header: they begin with names of rows, which are left out; "
