@@ -5,8 +5,8 @@
 // window: it is not a queue between fibers.
 //
 //   issue_batch: waits for the oldest batch if the window is full, passes its answers on, issues the next
-//             batch in its place
-//   finish:   waits for all batches, the oldest first
+//                batch in its place
+//   finish:      waits for all batches, the oldest first
 
 #include <algorithm>
 #include <cstddef>
