@@ -72,7 +72,7 @@ class hash_map : public combining::dictionary<Key, Value> {
     message::check_captures(f);
     return this->template request<combining::change<Value, F>>(key, f).done == result::yes;
   }
-  /// Runs f(Value&) as update() does, but inserts the key with `value` where it is absent. Returns whether the key was
+  /// Runs f(Value&) as update() does, but inserts the key with `value` if it is absent. Returns whether the key was
   /// absent.
   template <class F>
   bool insert_or_update(argument key, const Value& value, F f) const {

@@ -90,7 +90,7 @@ key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, 
 /// Cost: the map stage only appends to lists of its core, so a frequent key slows down no other core. In the reduce stage only the
 /// owner of a key works on it: a prefetched look-up and two reads per pair, a copy of each value, and reduce itself. If
 /// one key has most of the pairs, one core does most of that stage: use map_reduce() if values can be combined.
-/// Memory: all pairs, then 4 bytes and a value for each of them; between processes two copies of what travels.
+/// Memory: all pairs, then 4 bytes and a value for each of them; with several processes two copies of the pairs sent.
 template <class Key, class Value, class Input, class Map, class Reduce, class Hash = mapreduce::default_hash>
 auto map_group_reduce(const Input& input, Map map, Reduce reduce, map_reduce_options o = {}, Hash hash = {},
                       std::source_location where = std::source_location::current()) {

@@ -49,11 +49,11 @@ struct job_options {
   /// How long an idle core polls for work before it sleeps. Default: 50; 500 in a job of several processes, whose cores cannot
   /// wake one another.
   std::optional<std::uint64_t> spin_us = std::nullopt;
-  std::size_t steal_tasks = 0;  // most tasks that a thief of another process gets; 0: half of those on offer
+  std::size_t steal_tasks = 0;  // most tasks that a thief of another process takes; 0: half of those on offer
   std::size_t steal_chunk =
       0;  // most tasks that a thief of the same process takes; 0: half of those on offer
   std::uint64_t loop_grain =
-      0;  // most indices of a task of forall() where the call gives no grain; 0: by the size, 16 to 4,096
+      0;  // most indices of a task of forall() if the call passes no grain; 0: by the size, 16 to 4,096
   std::uint64_t activity_us = 0;  // the shortest interval of activities(); 0: active fibers are not counted
   std::size_t wire_packet_bytes = 64 << 10;  // size of a wire packet; 4 KiB to 1 MiB
   std::size_t wire_packets =

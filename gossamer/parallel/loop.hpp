@@ -326,8 +326,8 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 }  // namespace local
 
 /// Calls f(begin, end) for chunks of at most `grain` indices; grain > 0. Core c starts in [bounds[c], bounds[c+1]). A core whose
-/// block is done takes chunks of other blocks of its process. f should compute only: where it suspends, its core's
-/// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic addition per chunk.
+/// block is done takes chunks of other blocks of its process. f should compute only: if it suspends, its core's
+/// loop waits. Costs one launch of all cores (a few us if they are awake) and an atomic addition per chunk.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f,
                    std::source_location where = std::source_location::current()) {

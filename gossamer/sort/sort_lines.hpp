@@ -65,7 +65,7 @@ struct sort_lines_options {
 };
 
 /// Writes the lines of `files` in order to `output`. Files are plain, gzip, zstd, bzip2 or xz. The output is plain, or gzip or zstd if its
-/// name ends in .gz or .zst. "-" is standard input, or output. Stable. A last line without a line end gets one. The output appears
+/// name ends in .gz or .zst. "-" is standard input, or output. Stable. Adds a missing line end to the last line. The output appears
 /// when it is complete. By one fiber; suspends. Every process must see the same files; process 0 writes.
 ///
 /// Throws gossamer::error for files that cannot be read or written, and if memory does not suffice. Throws it

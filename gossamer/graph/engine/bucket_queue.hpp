@@ -121,14 +121,14 @@ class core_buckets {
     if (at >= all.size()) return {};
     return std::span(all).subspan(at, std::min(k_most_entries, all.size() - at));
   }
-  /// Takes entries added to the open bucket meanwhile, as copies in `room`. Returns none if there are none,
+  /// Takes entries added to the open bucket meanwhile, as copies in `buffer`. Returns none if there are none,
   /// or if there are so many that all cores should share them in the next step. By the owner.
-  std::span<const entry> take(std::array<entry, k_most_entries>& room) {
+  std::span<const entry> take(std::array<entry, k_most_entries>& buffer) {
     if (late_.size() - taken_ > k_most_late) return {};
     const std::size_t count = std::min(k_most_entries, late_.size() - taken_);
-    std::copy_n(late_.begin() + static_cast<std::ptrdiff_t>(taken_), count, room.begin());
+    std::copy_n(late_.begin() + static_cast<std::ptrdiff_t>(taken_), count, buffer.begin());
     taken_ += count;
-    return std::span(room).first(count);
+    return std::span(buffer).first(count);
   }
 
   /// Sorts every entry into its bucket. Returns the first non-empty bucket from the last opened one on, or k_no_bucket. No

@@ -2,12 +2,12 @@
 // The reference engine, over two-sided messages alone (DiMR of "hybrid address spaces", section 3). Seven stages:
 //
 //   map         every core maps an equal block of the input, and appends pairs to a list for each core
-//   combine     every core combines the pairs of its lists; not where values are kept
+//   combine     every core combines the pairs of its lists, unless all values are kept
 //   partition   all-to-all in p - 1 steps: sizes, then pairs
-//   group       every core brings equal keys together, by radix sort of hashes
+//   group       every core groups equal keys, by radix sort of hashes
 //   reduce      every core reduces its groups
 //   sort        every core sorts its results by key
-//   merge       along a binomial tree, where sorted results are asked for (map_reduce_options::sorted), or read (key_values)
+//   merge       along a binomial tree, if sorted results are requested (map_reduce_options::sorted), or read
 //
 // Stages end with a barrier. A core reads no memory of another.
 

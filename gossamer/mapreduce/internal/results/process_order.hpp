@@ -6,8 +6,8 @@
 //
 //   on all cores      draw samples | between processes: choose splitters, send each pair to its range
 //   on first cores    choose splitters of buckets
-//   on all cores      deal: the entry of each pair, and its bucket
-//   on first cores    where the block of each core in each bucket lies
+//   on all cores      make the entry of each pair, and find its bucket
+//   on first cores    compute the place of each core's entries in each bucket
 //   on all cores      scatter the entries
 //
 // Stages are calls of on_all_cores(), so a barrier ends each of them, and an exception of any core ends the job.
