@@ -1,4 +1,5 @@
-// What bad use gets: structures after their end, outside of their job, ended under requests, without memory.
+// Misuse: structures after their destruction, outside of their job, destroyed during requests, without
+// memory.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -36,7 +37,7 @@ void use_after_its_end() {
     const auto left = made->handle();
     use(left);
     made.reset();
-    const Scoped next(combine::local);  // in the place of the first
+    const Scoped next(combine::local);  // at the address of the first
     use(left);
   });
 }
@@ -102,7 +103,7 @@ TEST(Misuse, EndedWhileRequestsWaitAStructureIsNamed) {
   EXPECT_DEATH(end_while_others_ask<scoped_queue<int>>(), "a queue is destroyed while requests wait for it");
 }
 
-/// No more address space than there is, and so many bytes.
+/// Limits the address space to the present size and `more` bytes.
 void limit_memory(std::size_t more) {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -110,7 +111,7 @@ void limit_memory(std::size_t more) {
   ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
-/// Fills until there is no memory; then everything that was put in has to be there, and nothing else.
+/// Fills the structure until memory is exhausted; then it must have exactly the inserted elements.
 void fill(combine where) {
   run({.cores = 2}, [where] {
     constexpr std::uint64_t k_fibers = 4, k_most = 200'000'000;
@@ -148,7 +149,7 @@ TEST(Misuse, WithoutMemoryAMapIsAsItWas) {
   EXPECT_EXIT(fill(combine::off), testing::ExitedWithCode(7), "");
 }
 
-/// The same with a queue: what was put in comes out, each fiber's in order.
+/// Does the same with a queue: its values are dequeued, those of each fiber in order.
 void fill_queue(combine where) {
   run({.cores = 2}, [where] {
     constexpr std::uint64_t k_fibers = 4, k_most = 1'000'000'000;
@@ -181,7 +182,7 @@ TEST(Misuse, WithoutMemoryAQueueIsAsItWas) {
   EXPECT_EXIT(fill_queue(combine::off), testing::ExitedWithCode(7), "");
 }
 
-/// Values are put aside until there is no memory; then they come in whole, or not at all.
+/// Stages values until memory is exhausted; then they are inserted completely, or not at all.
 template <class Sequence, class Put>
 void fill_aside(Put put) {
   run({.cores = 2}, [put] {

@@ -104,7 +104,7 @@ TEST_P(Collective, SpansOfDifferentLengthsAreRefusedOnEveryCore) {
       const std::vector<std::size_t> counts(cores(), here() == 1 ? 7 : 0);
       EXPECT_THROW(broadcast(std::span(data), 0), error);
       EXPECT_THROW((void)all_to_all(std::span(whole).first(0), counts), error);
-      ASSERT_EQ(broadcast(here() + 1, 0), 1U);  // and they still meet
+      ASSERT_EQ(broadcast(here() + 1, 0), 1U);  // the barrier still works
     });
   });
 }
