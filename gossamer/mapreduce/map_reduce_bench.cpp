@@ -1,4 +1,4 @@
-// MapReduce: the four jobs of"hybrid address spaces" (table 1) with both engines, with the time of each
+// MapReduce: the four jobs of "hybrid address spaces" (table 1) with both engines, with the time of each
 // stage, compared with a serial loop over the same data. Each job is compared with STREAM's bandwidth
 // (figures 14 and 15). On a simulated cluster jobs have an eighth of the work, and map functions declare
 // their computation, for speed-ups in virtual time (figure 13).

@@ -1,5 +1,5 @@
 #pragma once
-// The state of one process in a sort of lines:its block of the input, its buckets, its range of the result.
+// The state of one process in a sort of lines: its block of the input, its buckets, its range of the result.
 // The stages are called in order, each in all processes at once, by their first cores; inside, all cores of
 // the process work.
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Texts whose first linesdeclare their vertices, numbered from 1: DIMACS, METIS, Pajek. A format parses the
+// Texts whose first lines declare their vertices, numbered from 1: DIMACS, METIS, Pajek. A format parses the
 // lines; the code here reads them, on the cores of one process or of all:
 //   begin    each process parses the first lines, and finds the same sections of edges in the text
 //   count    if the number of a line is a vertex (METIS), all lines are counted, chunk by chunk
