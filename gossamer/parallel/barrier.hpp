@@ -6,9 +6,9 @@
 // of its episode and only grows, so no flag is ever reset.
 //
 // After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
-// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. Several members may write
-// a flag in different episodes only if a wait for it precedes every member's departure. So the patterns share
-// the flags of releases and arrivals, and dissemination has separate flags.
+// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. If several members
+// write a flag in different episodes, no member may leave an episode before the flag's waiter has seen it.
+// So the patterns share the flags of releases and arrivals, and dissemination has separate flags.
 
 #include <algorithm>
 #include <atomic>

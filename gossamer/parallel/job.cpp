@@ -226,7 +226,7 @@ job::job(const job_options& o, function_ref<void()> main, const host_link* host)
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
                             k_most_cores_of_job));
-  // Their launcher places several processes; simulated cores have no places.
+  // If there are several processes, their launcher places them; simulated cores have no places.
   if (machine::simulated() == nullptr &&
       (o.pin == job_options::pinning::on ||
        (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1 && processes_ == 1))) {

@@ -386,7 +386,7 @@ class dictionary {
   }
 };
 
-/// Owns a set or map. Process combiners are useful only if a process has several cores.
+/// Owns a set or map. Process combiners are used only in jobs of several processes.
 template <class Key, class Value>
 class scoped_dictionary {
  public:
@@ -411,7 +411,7 @@ class scoped_dictionary {
         if (to.combines_by_process) to.process_combiners.here().open(to);
         if (to.chooses_route) (void)to.process_combiners.here().try_open(to);
       });
-      if (to.chooses_route)  // a core without a free fiber for it has no choice
+      if (to.chooses_route)  // if some core has no free fiber for it, there is no choice
         for (const std::uint8_t open :
              collect(to.process_combiners, [](auto& each) { return std::uint8_t{each.is_open()}; }))
           all.chooses_route &= open != 0;
