@@ -51,7 +51,7 @@ TEST(Misuse, AfterItsEndAStructureIsNamed) {
 }
 
 template <class Scoped, class Ask>
-void ask_after_its_end(Ask ask) {
+void use_after_end(Ask ask) {
   run({.cores = 2}, [ask] {
     std::optional<Scoped> made(combine::local);
     const auto left = made->handle();
@@ -61,13 +61,13 @@ void ask_after_its_end(Ask ask) {
 }
 
 TEST(Misuse, AfterItsEndNothingIsAnswered) {
-  EXPECT_DEATH(ask_after_its_end<scoped_stack<int>>([](auto& s) { (void)s.size(); }), "stack is used after");
-  EXPECT_DEATH(ask_after_its_end<scoped_queue<int>>([](auto& q) { q.enqueue_all(std::vector{1}); }),
+  EXPECT_DEATH(use_after_end<scoped_stack<int>>([](auto& s) { (void)s.size(); }), "stack is used after");
+  EXPECT_DEATH(use_after_end<scoped_queue<int>>([](auto& q) { q.enqueue_all(std::vector{1}); }),
                "queue is used after");
-  EXPECT_DEATH(ask_after_its_end<scoped_hash_set<int>>([](auto& s) { (void)s.size(); }), "set is used after");
-  EXPECT_DEATH(ask_after_its_end<scoped_hash_set<int>>([](auto& s) { s.for_each([](int, auto&) {}); }),
+  EXPECT_DEATH(use_after_end<scoped_hash_set<int>>([](auto& s) { (void)s.size(); }), "set is used after");
+  EXPECT_DEATH(use_after_end<scoped_hash_set<int>>([](auto& s) { s.for_each([](int, auto&) {}); }),
                "set is used after");
-  EXPECT_DEATH((ask_after_its_end<scoped_hash_map<int, int>>(
+  EXPECT_DEATH((use_after_end<scoped_hash_map<int, int>>(
                    [](auto& m) { m.insert_all(std::vector{1}, std::vector{1}); })),
                "map is used after");
 }
@@ -79,7 +79,7 @@ TEST(Misuse, OutsideOfItsJobAStructureIsNamed) {
 }
 
 template <class Scoped>
-void end_while_others_ask() {
+void destroy_during_requests() {
   run({.cores = 2}, [] {
     std::optional<Scoped> made(combine::local);
     scoped_per_core<bool> begun;
@@ -99,8 +99,10 @@ void end_while_others_ask() {
 }
 
 TEST(Misuse, EndedWhileRequestsWaitAStructureIsNamed) {
-  EXPECT_DEATH(end_while_others_ask<scoped_counter>(), "a counter is destroyed while requests wait for it");
-  EXPECT_DEATH(end_while_others_ask<scoped_queue<int>>(), "a queue is destroyed while requests wait for it");
+  EXPECT_DEATH(destroy_during_requests<scoped_counter>(),
+               "a counter is destroyed while requests wait for it");
+  EXPECT_DEATH(destroy_during_requests<scoped_queue<int>>(),
+               "a queue is destroyed while requests wait for it");
 }
 
 /// Limits the address space to the present size and `more` bytes.

@@ -133,7 +133,7 @@ class record_stream {
   std::uint64_t most_;
   std::unique_ptr<decompressor> source_;
   machine::room<char> chunk_;
-  std::size_t given_ = 0, size_ = 0;  // bytes of the chunk: returned; read in all
+  std::size_t returned_ = 0, size_ = 0;  // bytes of the chunk: returned; read in all
   std::size_t step_ = 0;  // bytes requested
   std::uint64_t before_ = 0, after_ = 0;  // bytes of the text before the last result, and up to its end
   bool ended_ = false;

@@ -171,13 +171,13 @@ idle_thieves core::has_idle_thieves() {
 
 /// Sends requests for tasks once. They leave when the core idles again.
 bool core::before_idle(idling step) {
-  if (!asked_ && processes() > 1 &&
-      start(&ask_neighbours, this, "a look for work", fiber::stack_class::regular))
-    asked_ = true;
+  if (!has_requested_ && processes() > 1 &&
+      start(&request_tasks, this, "a look for work", fiber::stack_class::regular))
+    has_requested_ = true;
   return endpoint::before_idle(step);
 }
 
-void core::ask_neighbours(void* self) {
+void core::request_tasks(void* self) {
   core& mine = *static_cast<core*>(self);
   const unsigned team = mine.shared_.cores(), process = mine.id() / team;
   const auto ask = [&mine](unsigned victim) {
@@ -185,7 +185,7 @@ void core::ask_neighbours(void* self) {
     mine.issue_uncounted(victim, idle_thief_record{mine.id()});
   };
   if (mine.processes() > 2) {  // of two, the other one receives a request below
-    const std::uint64_t random = hash64(mine.id(), mine.asks_++) % (mine.cores() - team);
+    const std::uint64_t random = hash64(mine.id(), mine.requests_sent_++) % (mine.cores() - team);
     ask((mine.shared_.first + team + static_cast<unsigned>(random)) % mine.cores());
   }
   for (unsigned bit = 1; bit < mine.processes(); bit *= 2) {

@@ -82,7 +82,7 @@ class core final : public memory::partition {
   }
   /// Adds a task that another process has sent.
   void arrive(const task& t) {
-    asked_ = false;
+    has_requested_ = false;
     ++counters_.steals;
     keep_stealable(t);
   }
@@ -124,7 +124,7 @@ class core final : public memory::partition {
   }
   unsigned take_idle_thief();
   void send_departures();
-  static void ask_neighbours(void* self);
+  static void request_tasks(void* self);
 
   /// The number of tasks that a core runs newest first before it runs the oldest one. It doubles each time.
   /// So tasks that spawn one another endlessly delay other tasks but do not starve them, and few additional
@@ -167,8 +167,8 @@ class core final : public memory::partition {
   const task_limits limits_;  // from job_options
   const combine combining_;  // from job_options
   structure_table structures_;
-  std::uint64_t asks_ = 0;
-  bool asked_ = false;  // requests for tasks were sent to the neighbours
+  std::uint64_t requests_sent_ = 0;
+  bool has_requested_ = false;  // requests for tasks were sent to the neighbours
   std::vector<unsigned> idle_thieves_;  // cores of neighbours that wait for a task: at most one of each
   std::vector<departure> departures_;
 };

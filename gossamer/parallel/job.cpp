@@ -158,7 +158,7 @@ constexpr std::size_t k_frame_growth = 1;
 #endif
 
 /// Returns the number of simulated processes, which share the kernel's limits; 1 outside of a simulation.
-unsigned jobs_beside() {
+unsigned simulated_processes() {
   const auto* s = machine::simulated();
   return s != nullptr ? s->processes() : 1;
 }
@@ -182,7 +182,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, const agre
   e.scheduler.small.bytes = o.small_stack_bytes * k_frame_growth;
   e.scheduler.guards.mappings =
       machine::max_mappings() / 8 /
-      (agreed.cores * jobs_beside());  // two mappings each, two classes; half is left to others
+      (agreed.cores * simulated_processes());  // two mappings each, two classes; half is left to others
   e.scheduler.spin_ns = !agreed.is_crowded() ? o.spin_us.value_or(spin_us_of_process()) * 1000 : 0;
   e.scheduler.activity_ns = o.activity_us * 1000;
   e.packet_bytes = o.packet_bytes;

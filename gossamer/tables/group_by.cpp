@@ -181,12 +181,12 @@ class tables::group_job {
     groups.keys_ = plan_.keys;
     for (const std::string& name : q_.by) add_name(groups.columns_, schema_.name_of_column(name));
     for (const group_result& r : q_.results) add_name(groups.columns_, title_of(r, schema_));
-    did_.header = schema_.has_header();
-    did_.schema = fmt::format("{} ({})", schema_.describe(), schema_.options());
-    did_.bytes = text_.bytes();
-    did_.open_seconds = machine::seconds_since(begin_);
+    statistics_.header = schema_.has_header();
+    statistics_.schema = fmt::format("{} ({})", schema_.describe(), schema_.options());
+    statistics_.bytes = text_.bytes();
+    statistics_.open_seconds = machine::seconds_since(begin_);
     while (!pass(groups)) add_findings();
-    groups.statistics_ = did_;
+    groups.statistics_ = statistics_;
     return groups;
   }
 
@@ -236,11 +236,11 @@ class tables::group_job {
     groups.resume_parts_.push_back(std::move(part));
   }
   void end_part() {
-    ++did_.passes;
-    did_.spills += stages_.spills;
-    did_.spilled_pairs += stages_.spilled_pairs;
-    did_.spilled_bytes += stages_.spilled_bytes;
-    did_.tasks_before += stages_.tasks_before;
+    ++statistics_.passes;
+    statistics_.spills += stages_.spills;
+    statistics_.spilled_pairs += stages_.spilled_pairs;
+    statistics_.spilled_bytes += stages_.spilled_bytes;
+    statistics_.tasks_before += stages_.tasks_before;
   }
 
   /// Groups all rows. Returns false if the plan was wrong: collect_found() returns the reason.
@@ -264,7 +264,7 @@ class tables::group_job {
                               by_records_,
                               !q_.nulls.empty()};
     groups.rows_ = make_rows(plan_.words);
-    begin_part(did_.passes == 0 ? "pass-1" : "pass-" + signature_of(plan_, by_records_), groups);
+    begin_part(statistics_.passes == 0 ? "pass-1" : "pass-" + signature_of(plan_, by_records_), groups);
     const bool done = groups.rows_->run(text_, reader, options_);
     end_part();
     if (!done) return false;
@@ -277,13 +277,13 @@ class tables::group_job {
 
   void take_statistics(const all_skipped_rows& skipped) {
     if (!q_.skip_bad && skipped.rows != 0) throw error(skipped.first);
-    did_.map_seconds = stages_.map_seconds;
-    did_.reduce_seconds = stages_.reduce_seconds;
-    did_.exchange_seconds = stages_.exchange_seconds;
-    did_.container_bytes = stages_.container_bytes;
-    did_.records = stages_.emitted;  // one pair for each
-    did_.skipped = skipped.rows;
-    did_.first_skipped = skipped.first;
+    statistics_.map_seconds = stages_.map_seconds;
+    statistics_.reduce_seconds = stages_.reduce_seconds;
+    statistics_.exchange_seconds = stages_.exchange_seconds;
+    statistics_.container_bytes = stages_.container_bytes;
+    statistics_.records = stages_.emitted;  // one pair for each
+    statistics_.skipped = skipped.rows;
+    statistics_.first_skipped = skipped.first;
   }
 
   /// Computes the results that need separate passes: distinct fields, quantiles, and texts of any length.
@@ -305,7 +305,7 @@ class tables::group_job {
         groups.rows_->find_texts(text_, reader, i, options_);
         end_part();
       }
-    did_.distinct_seconds = machine::seconds_since(begin);
+    statistics_.distinct_seconds = machine::seconds_since(begin);
   }
 
   const group_query& q_;
@@ -319,7 +319,7 @@ class tables::group_job {
   const scoped_per_process<group_state> state_;
   std::optional<scoped_per_core<group_scratch>> scratch_;
   bool by_records_ = false;
-  group_statistics did_;
+  group_statistics statistics_;
 };
 
 grouped_rows group_by(const group_query& query) {

@@ -218,9 +218,9 @@ void exchange_barrier::exchange(core& self, std::size_t bytes) {
     const auto& got = slot.values[remote_episode_ % 2];
     have.insert(have.end(), got.begin(), got.end());
   }
-  far_[turn].resize(processes_ * mine);
+  remote_values_[turn].resize(processes_ * mine);
   for (unsigned k = 0; k < processes_; ++k)
-    std::memcpy(&far_[turn][((process_ + k) % processes_) * mine], &have[k * mine], mine);
+    std::memcpy(&remote_values_[turn][((process_ + k) % processes_) * mine], &have[k * mine], mine);
 }
 
 }  // namespace gossamer::parallel

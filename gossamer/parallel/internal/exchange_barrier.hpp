@@ -26,7 +26,7 @@ namespace gossamer::parallel {
 ///   words          its core               first, all   the barrier; two sets in turn, so that a fast core
 ///                                                      cannot overwrite what a slow one has yet to read
 ///   turn           its core               its core
-///   far_           first core             every core   the release after it; two sets in turn
+///   remote_values_ first core             every core   the release after it; two sets in turn
 ///   remote_flags_, remote_arrived_, rounds_, remote_waiter_, remote_episode_: first core only (its fiber, its handlers)
 ///   node_pages_    first cores of the node, first core  one RMW each, as in process_flags; their waiter is the page's core
 class exchange_barrier {
@@ -58,7 +58,8 @@ class exchange_barrier {
   template <class T>
   T published(core& self, unsigned c) const {
     const unsigned turn = places_[self.id() - first_].turn;
-    const void* const from = processes_ == 1 ? places_[c].words[turn].data() : &far_[turn][c * sizeof(T)];
+    const void* const from =
+        processes_ == 1 ? places_[c].words[turn].data() : &remote_values_[turn][c * sizeof(T)];
     alignas(T) std::byte bytes[sizeof(T)];
     std::memcpy(bytes, from, sizeof bytes);
     return *std::launder(reinterpret_cast<const T*>(bytes));
@@ -100,7 +101,7 @@ class exchange_barrier {
   const bool spin_;
   process_flags local_;
   std::unique_ptr<place[]> places_;
-  std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
+  std::array<std::vector<std::byte>, 2> remote_values_;  // values of all cores, in order
   std::vector<std::uint64_t> remote_flags_;  // by flag, the episode of the last signal
   std::vector<std::byte*> node_pages_;  // by process; null: not of this node
   unsigned remote_arrived_ = 0;  // centralised; a process arrives once per release

@@ -34,7 +34,7 @@ class structure_table {
 
   /// Allocates an id. Called on the first core of the job.
   structure_id give() {
-    if (free_.empty()) return {++given_, 1};
+    if (free_.empty()) return {++allocated_, 1};
     const structure_id next = free_.back();
     free_.pop_back();
     return {next.number, next.generation + 1};
@@ -49,7 +49,7 @@ class structure_table {
 
   std::vector<row> rows_{1};
   std::vector<structure_id> free_;
-  std::uint32_t given_ = 0;
+  std::uint32_t allocated_ = 0;
 };
 
 }  // namespace gossamer::parallel

@@ -164,7 +164,7 @@ void world::close() {
 
 // --- stalls -------------------------------------------------------------------------------------
 
-world::wave_answer world::look(std::uint64_t wave) {
+world::wave_answer world::answer_to(std::uint64_t wave) {
   wave_answer a{wave, wire_.sent(), wire_.received(), false};
   if (node_lanes_ != nullptr) {
     a.sent += node_lanes_->sent();
@@ -196,7 +196,7 @@ void world::all_asleep() {
 /// Starts a wave. Releases the lock before it sends anything.
 void world::begin_wave(std::unique_lock<std::mutex> hold) {
   ++wave_;
-  const wave_answer mine = look(wave_);
+  const wave_answer mine = answer_to(wave_);
   sent_ = mine.sent;
   received_ = mine.received;
   all_quiet_ = mine.quiet;
@@ -237,7 +237,7 @@ void world::take_note(unsigned from, std::span<const std::byte> text) {
     case message_kind::ask: {
       std::uint64_t wave = 0;
       std::memcpy(&wave, what.data(), sizeof wave);
-      const wave_answer a = look(wave);
+      const wave_answer a = answer_to(wave);
       return send_message(from, message_kind::answer, std::as_bytes(std::span<const wave_answer, 1>(&a, 1)));
     }
     case message_kind::answer: {

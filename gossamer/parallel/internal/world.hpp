@@ -94,7 +94,7 @@ class world {
 
   void take_note(unsigned from, std::span<const std::byte> text);
   void send_message(unsigned to, message_kind kind, std::span<const std::byte> what = {});
-  wave_answer look(std::uint64_t wave);
+  wave_answer answer_to(std::uint64_t wave);
   void begin_wave(std::unique_lock<std::mutex> hold);
   void take_answer(const wave_answer& a);
 

@@ -87,7 +87,7 @@ found_quantiles quantiles_of(const opened_text& text, const group_reader& reader
 }
 
 /// Returns whether a core found that the text must be read again.
-bool in_vain(const group_reader& reader) {
+bool must_repeat(const group_reader& reader) {
   bool again = false;
   for (const char of_core : collect(reader.scratch, [state = reader.state](group_scratch&) {
          return static_cast<char>(state.here().again());
@@ -151,7 +151,7 @@ struct rows_of final : group_rows {
           if (!counts) out.abandon();
         },
         combine_rows<Words>{reader.how}, o, mapreduce::default_hash{});
-    return !in_vain(reader);
+    return !must_repeat(reader);
   }
 
   void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,

@@ -117,7 +117,7 @@ void range_store::settle() {
 void range_store::close() {
   while (!all_.empty()) free(all_.back());
   staged_.clear();
-  handed_ = 0;
+  returned_ = 0;
   taken_.reset();
 }
 

@@ -77,14 +77,14 @@ class range_store {
       throw;
     }
   }
-  bool has_staged() const { return handed_ < staged_.size(); }
+  bool has_staged() const { return returned_ < staged_.size(); }
   /// Takes the next staged range, in order. Returns false if there is none.
   bool next_staged(value_range& r) {
     if (!has_staged()) return false;
-    r = staged_[handed_++];
-    if (handed_ == staged_.size()) {
+    r = staged_[returned_++];
+    if (returned_ == staged_.size()) {
       staged_.clear();
-      handed_ = 0;
+      returned_ = 0;
     }
     return true;
   }
@@ -153,7 +153,7 @@ class range_store {
   std::uint32_t capacity_ = 0;
   std::vector<chunk*> spare_, all_;
   std::vector<value_range> staged_;
-  std::size_t handed_ = 0;  // of these, already returned
+  std::size_t returned_ = 0;  // of these, already returned
   std::optional<message::completion> taken_;  // counts notifications under way to owners
 };
 

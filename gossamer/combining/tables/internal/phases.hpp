@@ -127,21 +127,21 @@ class phase_part {
   /// outcome, and may suspend.
   template <class Ask>
   outcome<Value> kept(std::uint64_t hash, argument key, Ask ask) {
-    if (kept_ != nullptr)
-      if (const kept_answer* const found = kept_->find(hash, key))
+    if (cached_ != nullptr)
+      if (const kept_answer* const found = cached_->find(hash, key))
         return found->there ? outcome<Value>{result::yes, found->value} : outcome<Value>{};
     const outcome<Value> answer = ask();
     try {
-      if (kept_ == nullptr || kept_->size() >= k_most_kept)
-        kept_ = std::make_unique<kept_table>(memory::partition::here().heap());
-      (void)kept_->insert(hash, key, kept_answer{answer.done == result::yes, answer.value});
+      if (cached_ == nullptr || cached_->size() >= k_most_kept)
+        cached_ = std::make_unique<kept_table>(memory::partition::here().heap());
+      (void)cached_->insert(hash, key, kept_answer{answer.done == result::yes, answer.value});
     } catch (const std::bad_alloc&) {
-      kept_.reset();  // the next lookup sends a request again
+      cached_.reset();  // the next lookup sends a request again
     }
     return answer;
   }
   /// Drops the cached answers, at the end of a read-only phase.
-  void forget() { kept_.reset(); }
+  void forget() { cached_.reset(); }
   void close() {
     forget();
     staged_.reset();
@@ -220,7 +220,7 @@ class phase_part {
 
   std::unique_ptr<table> staged_;
   void (*send_)(table&, const all_owners&) = nullptr;  // specialized for the staged operation
-  std::unique_ptr<kept_table> kept_;
+  std::unique_ptr<kept_table> cached_;
 };
 
 }  // namespace gossamer::combining

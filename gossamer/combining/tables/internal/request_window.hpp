@@ -30,30 +30,30 @@ class request_window {
     explicit batch(message::endpoint& self) : done_(self) {}
     /// Adds a request for key `k`, and returns its entry. The memory is reserved.
     Entry& add(std::size_t k, const Entry& e) {
-      whose_.push_back(k);
-      return asked_.emplace_back(e);
+      keys_.push_back(k);
+      return entries_.emplace_back(e);
     }
 
    private:
     friend class request_window;
     message::completion done_;
-    std::vector<Entry> asked_;
-    std::vector<std::size_t> whose_;
+    std::vector<Entry> entries_;
+    std::vector<std::size_t> keys_;
   };
 
   /// Makes a window for a call with `keys` keys, of a fiber of `self`.
   request_window(message::endpoint& self, std::size_t keys) : self_(self) {
     // A batch has several keys for each owner, so that packets are filled. All batches together fit a cache.
     constexpr std::size_t k_least = 1024, k_for_each_owner = 64, k_most_bytes = 4 << 20;
-    constexpr std::size_t k_room = std::max<std::size_t>(1, k_most_bytes / k_batches / sizeof(Entry));
-    batch_keys_ = std::max(k_least, std::min<std::size_t>(k_room, k_for_each_owner * cores()));
+    constexpr std::size_t k_most_keys = std::max<std::size_t>(1, k_most_bytes / k_batches / sizeof(Entry));
+    batch_keys_ = std::max(k_least, std::min<std::size_t>(k_most_keys, k_for_each_owner * cores()));
     const std::size_t wanted =
         std::clamp<std::size_t>(k_most_bytes / (batch_keys_ * sizeof(Entry)), 1, k_batches);
     const std::size_t batches = std::min(wanted, (keys + batch_keys_ - 1) / batch_keys_);
     for (std::size_t p = 0; p < batches; ++p) {
       all_.push_back(std::make_unique<batch>(self));
-      all_[p]->asked_.reserve(std::min(batch_keys_, keys));
-      all_[p]->whose_.reserve(std::min(batch_keys_, keys));
+      all_[p]->entries_.reserve(std::min(batch_keys_, keys));
+      all_[p]->keys_.reserve(std::min(batch_keys_, keys));
     }
   }
   request_window(const request_window&) = delete;
@@ -106,9 +106,9 @@ class request_window {
     batch& p = oldest();
     wait(p);  // if it throws, the destructor waits for the batch again, and finds it complete
     ++first_;
-    for (std::size_t a = 0; a < p.asked_.size(); ++a) answer(p.whose_[a], p.asked_[a].answer());
-    p.asked_.clear();
-    p.whose_.clear();
+    for (std::size_t a = 0; a < p.entries_.size(); ++a) answer(p.keys_[a], p.entries_[a].answer());
+    p.entries_.clear();
+    p.keys_.clear();
   }
 
   message::endpoint& self_;

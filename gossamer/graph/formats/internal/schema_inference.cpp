@@ -135,8 +135,8 @@ bool are_row_names(const io::head_lines& look, const io::field_rows& data) {
   return counts || quoted || names;
 }
 
-table look_for_header(const io::head_lines& look, const io::field_rows& data, const line_format& format,
-                      const line_format& below, const load_options& options, const std::string& path) {
+table find_header(const io::head_lines& look, const io::field_rows& data, const line_format& format,
+                  const line_format& below, const load_options& options, const std::string& path) {
   table t;
   const auto& asked = options.table.columns;
   auto fields = fields_of(look.lines[0].text, format);
@@ -348,7 +348,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
     const bool more = first.lines.size() > 1;
     line_format below = more ? format_behind_header(p.format, first.lines[1].text, options) : p.format;
     const io::field_rows rows = rows_of(first, p.format);
-    t = look_for_header(first, rows, p.format, below, options, path);
+    t = find_header(first, rows, p.format, below, options, path);
     choose_columns(p.format, t, rows, options, path);
     if (!t.header.empty()) {
       p.header = first.lines[0].text;

@@ -47,7 +47,7 @@ class weight_chunk {
 
  private:
   bool add_integer(std::string_view text);
-  void become_real();
+  void convert_to_real();
 
   bool is_real_ = false, has_negative_ = false, has_large_ = false;
   std::vector<std::uint32_t> integers_;  // the low bits

@@ -36,15 +36,15 @@ class pair_list {
     chunks_ = std::exchange(other.chunks_, {});
     next_ = std::exchange(other.next_, nullptr);
     end_ = std::exchange(other.end_, nullptr);
-    room_ = std::exchange(other.room_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
     arena_ = std::exchange(other.arena_, {});
     return *this;
   }
 
-  std::size_t size() const { return room_ - static_cast<std::size_t>(end_ - next_); }
+  std::size_t size() const { return capacity_ - static_cast<std::size_t>(end_ - next_); }
   bool empty() const { return size() == 0; }
   /// Returns the bytes of memory allocated.
-  std::size_t bytes() const { return room_ * sizeof(slot) + arena_.bytes(); }
+  std::size_t bytes() const { return capacity_ * sizeof(slot) + arena_.bytes(); }
 
   /// Appends a pair. A long text is copied. Throws gossamer::error if memory does not suffice.
   void add(const stored& key, const Value& value) {
@@ -107,17 +107,17 @@ class pair_list {
 
   void grow() {
     const std::size_t slots =
-        std::clamp(room_, k_least_chunk, std::max(k_least_chunk, k_most_chunk_bytes / sizeof(slot)));
+        std::clamp(capacity_, k_least_chunk, std::max(k_least_chunk, k_most_chunk_bytes / sizeof(slot)));
     machine::require_chunk(slots * sizeof(slot), "emitted pairs");
     chunks_.emplace_back(slots);
     next_ = chunks_.back().data();
     end_ = next_ + slots;
-    room_ += slots;
+    capacity_ += slots;
   }
 
   std::vector<sorting::sort_buffer<slot>> chunks_;
   slot *next_ = nullptr, *end_ = nullptr;  // the unused places of the last chunk
-  std::size_t room_ = 0;  // capacity of all chunks, in pairs
+  std::size_t capacity_ = 0;  // capacity of all chunks, in pairs
   text_arena arena_;
 };
 
