@@ -1,7 +1,8 @@
 #pragma once
-// A counter of the whole job. Linearizable: an operation takes effect when the home core adds the sum
-// of its batch; operations of a batch follow one another in the order of their requests. So in every mode its
-// operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures).
+// A counter of the whole job. Linearizable: an operation takes effect when the home core adds the sum of its
+// batch; the operations of a batch take effect in the order of their requests. So in every mode its
+// operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared
+// structures).
 
 #include <cstdint>
 #include <utility>

@@ -72,7 +72,7 @@ TEST(CounterStatistics, ManyRequestsGoInOneCommit) {
   });
 }
 
-// A request that finds no memory has not begun: the structure can end.
+// A request that fails to allocate has not begun: the structure can be destroyed.
 TEST(CounterWithoutMemory, CanEnd) {
   if (!test::k_new_may_fail) GTEST_SKIP() << "the sanitizers have an operator new of their own";
   for (const combine how : {combine::off, combine::local})

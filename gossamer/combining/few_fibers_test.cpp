@@ -1,5 +1,5 @@
-// Jobs with more requests than fibers: every fiber of every core waits for a request, of keys and values that
-// fit no record, too. Nothing may then need a fiber that is not there.
+// Jobs with more requests than fibers: every fiber of every core waits for a request, including keys and
+// values that fit no record. No operation may then need a free fiber.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -35,14 +35,15 @@ page make_page(std::uint64_t number) {
 
 bool operator<(const page& a, const page& b) { return a.number < b.number; }
 
-/// Of 1 + `long_by` and more bytes.
+/// Returns a key of 1 + `long_by` or more bytes.
 std::string key_of(std::uint64_t number, std::size_t long_by) {
   return std::string(long_by, 'k') + std::to_string(number);
 }
 
 constexpr std::uint64_t k_each = 60;  // tasks of a core
 
-/// f(number) in tasks of all cores, many more than there are fibers; the numbers 0 to k_each * cores() - 1.
+/// Runs f(number) in tasks on all cores, many more than there are fibers, for the numbers 0 to k_each *
+/// cores() - 1.
 template <class F>
 void in_tasks(F f) {
   on_all_cores([f] {
@@ -59,7 +60,7 @@ void use_all(combine where) {
       in_tasks([map, long_by](std::uint64_t n) { EXPECT_TRUE(map.insert(key_of(n, long_by), n)); });
       in_tasks([map, long_by](std::uint64_t n) {
         EXPECT_EQ(map.lookup(key_of(n, long_by)), std::optional(n));
-        EXPECT_FALSE(map.insert(key_of(n / 2, long_by), 0));  // several want the same one
+        EXPECT_FALSE(map.insert(key_of(n / 2, long_by), 0));  // several requests for the same key
       });
       EXPECT_EQ(map.size(), all);
       in_tasks([map, long_by](std::uint64_t n) { EXPECT_TRUE(map.erase(key_of(n, long_by))); });

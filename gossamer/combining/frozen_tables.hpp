@@ -1,7 +1,7 @@
 #pragma once
-// Hash sets and maps that are read-only, from freeze() to thaw(). A lookup reads the table of a core of
-// the own process in place: no message, no suspension. It asks another process once for a key, and the core caches the
-// answers of up to 65,536 keys. Lookups are linearizable, because nothing changes.
+// Hash sets and maps that are read-only, from freeze() to thaw(). A lookup reads the table of a core of its
+// own process in place: no message, no suspension. A key of another process takes one request, and the core
+// caches the answers of up to 65,536 keys. Lookups are linearizable, because nothing changes.
 
 #include <optional>
 
@@ -21,8 +21,8 @@ class frozen_hash_set : private combining::dictionary<Key, combining::no_value> 
 
   /// Makes a handle of a frozen set.
   explicit frozen_hash_set(const base& of) : base(of) {}
-  /// Returns whether the set has the key. For fibers, and for handlers where a core of this process owns the key. Suspends where
-  /// another process owns the key and the answer is not cached.
+  /// Returns whether the set has the key. For fibers, and for handlers if a core of this process owns the
+  /// key. Suspends if another process owns the key and the answer is not cached.
   bool contains(argument key) const { return this->find_frozen(key).done == combining::result::yes; }
 };
 
@@ -37,8 +37,8 @@ class frozen_hash_map : private combining::dictionary<Key, Value> {
 
   /// Makes a handle of a frozen map.
   explicit frozen_hash_map(const base& of) : base(of) {}
-  /// Returns the value of the key, or nothing. For fibers, and for handlers where a core of this process owns the key. Suspends
-  /// where another process owns the key and the answer is not cached.
+  /// Returns the value of the key, or nothing. For fibers, and for handlers if a core of this process owns
+  /// the key. Suspends if another process owns the key and the answer is not cached.
   std::optional<Value> lookup(argument key) const {
     const auto found = this->find_frozen(key);
     if (found.done != combining::result::yes) return std::nullopt;

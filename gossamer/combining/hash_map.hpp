@@ -1,10 +1,11 @@
 #pragma once
 // Hash map and hash set of the whole job. Linearizable: an operation takes effect when the owner of its key
-// runs it. Lookups answer from the owner only, unless lookups::from_pending is given. Equal operations of one core on the same
-// key travel once. In every mode blocking operations and those of the job's other structures are
-// sequentially consistent (docs/guide.md, Shared structures); a call about many keys is one operation per key.
+// runs it. Only the owner answers lookups, unless lookups::from_pending is given. Equal operations of one
+// core on the same key are sent once. In every mode blocking operations and those of the job's other
+// structures are sequentially consistent (docs/guide.md, Shared structures); a call with many keys is one
+// operation per key.
 //
-// A hash assigns each key to a core, its owner, which keeps it in a table that grows incrementally
+// A hash assigns each key to a core, its owner, which stores it in a table that grows incrementally
 // (flat_table.hpp, string_table.hpp).
 
 #include <cstdint>
@@ -19,17 +20,17 @@
 
 namespace gossamer {
 
-/// A handle of a map: trivially copyable, captured by value. Fibers of any core may use it. Key: trivially copyable, or
-/// std::string, which methods take as std::string_view. Value: trivially copyable, of any size; key and value of up to 500
-/// bytes together take one message. Every operation suspends until the owner of its key has
-/// answered. It throws std::bad_alloc where there is no memory, and leaves the map unchanged.
+/// A handle of a map: trivially copyable, captured by value. Fibers of any core may use it. Key: trivially
+/// copyable, or std::string, which methods take as std::string_view. Value: trivially copyable, of any size;
+/// key and value of up to 500 bytes together take one message. Every operation suspends until the owner of
+/// its key has answered. It throws std::bad_alloc if memory does not suffice, and leaves the map unchanged.
 ///
 /// An operation takes effect at the owner when the owner runs it. Merged requests of a core take effect at the same moment, one
 /// after another: exactly the first that inserts (or erases) returns true.
 ///
-/// The forms for many keys take contiguous ranges. Each key is an operation of its own. They take
-/// effect in any order, all of them before the call returns. Their messages are aggregated: at most two small
-/// messages for each key of another core. Where one throws, others may have taken effect.
+/// The methods for many keys take contiguous ranges. Each key is a separate operation. They take effect in
+/// any order, all of them before the call returns. Their messages are aggregated: at most two small messages
+/// for each key of another core. If one throws, others may have taken effect.
 template <class Key, class Value>
 class hash_map : public combining::dictionary<Key, Value> {
   using result = combining::result;
@@ -37,12 +38,12 @@ class hash_map : public combining::dictionary<Key, Value> {
  public:
   using typename combining::dictionary<Key, Value>::argument;
 
-  /// Inserts the key if it is absent; otherwise its value stays. Returns whether the key was absent.
+  /// Inserts the key if it is absent; otherwise its value is kept. Returns whether the key was absent.
   bool insert(argument key, const Value& value) const {
     return this->template request<combining::insertion<Value>>(key, value).done == result::yes;
   }
-  /// Assigns `value` to the key. Returns whether the key was absent. Of concurrent assignments the last one at the owner
-  /// stays.
+  /// Assigns `value` to the key. Returns whether the key was absent. Of concurrent assignments, the last one
+  /// to reach the owner wins.
   bool insert_or_assign(argument key, const Value& value) const {
     return this->template request<combining::assignment<Value>>(key, value).done == result::yes;
   }
@@ -53,7 +54,7 @@ class hash_map : public combining::dictionary<Key, Value> {
     if (found.done != result::yes) return std::nullopt;
     return found.value;
   }
-  /// Erases the key. Returns whether the key was there.
+  /// Erases the key. Returns whether it was present.
   bool erase(argument key) const {
     return this->template request<combining::erasure<Value>>(key).done == result::yes;
   }
@@ -64,14 +65,14 @@ class hash_map : public combining::dictionary<Key, Value> {
   bool insert_or_reduce(argument key, const Value& value, Op = {}) const {
     return this->template request<combining::reduction<Value, Op>>(key, value).done == result::yes;
   }
-  /// Runs f(Value&) at the owner if the key is there, and returns whether it is. f is copied as bytes and must not
-  /// suspend; its exception is rethrown here. Each call travels alone.
+  /// Runs f(Value&) at the owner if the key is present, and returns whether it is. f is copied as bytes and
+  /// must not suspend; its exception is rethrown here. Calls do not merge.
   template <class F>
   bool update(argument key, F f) const {
     message::check_captures(f);
     return this->template request<combining::change<Value, F>>(key, f).done == result::yes;
   }
-  /// Runs f(Value&) as update() does, but inserts the key with `value` where it is absent. Returns whether the key was
+  /// Runs f(Value&) as update() does, but inserts the key with `value` if it is absent. Returns whether the key was
   /// absent.
   template <class F>
   bool insert_or_update(argument key, const Value& value, F f) const {
@@ -89,31 +90,33 @@ class hash_map : public combining::dictionary<Key, Value> {
   void insert_or_assign_all(const Keys& keys, const Values& values) const {
     send_all<combining::assignment<Value>>(keys, values);
   }
-  /// Performs insert_or_reduce(keys[k], values[k]) for every k. Values of equal keys are reduced
-  /// before they travel.
+  /// Performs insert_or_reduce(keys[k], values[k]) for every k. Values of equal keys are reduced before they
+  /// are sent.
   template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values, class Op = std::plus<>>
   void insert_or_reduce_all(const Keys& keys, const Values& values, Op = {}) const {
     check_sizes(std::ranges::size(keys), std::ranges::size(values));
     this->template reduce_all<combining::reduction<Value, Op>>(std::span(keys), std::span(values));
   }
-  /// Stages a key with its value on this core, in a phase in which cores only write: the first value of a key counts, and there
-  /// is no answer. No request finds the key before insert_staged(). For fibers and handlers; does not suspend. Throws
-  /// std::bad_alloc, and then the key is not staged.
+  /// Stages a key with its value on this core, for a write-only phase: the first value of a key counts, and
+  /// there is no answer. No request finds the key before insert_staged(). For fibers and handlers; does not
+  /// suspend. Throws std::bad_alloc, and then the key is not staged.
   void stage(argument key, const Value& value) const {
     this->template put_aside<combining::insertion<Value>>(key, value);
   }
-  /// Stages a value that is reduced as insert_or_reduce() does, at once with staged values of this core for the same key.
-  /// Otherwise as stage(). A phase uses stage() or stage_to_reduce(), not both.
+  /// Stages a value to be reduced as by insert_or_reduce(). Values that this core stages for the same key are
+  /// reduced at once. Otherwise as stage(). A phase uses stage() or stage_to_reduce(), not both.
   template <class Op = std::plus<>>
   void stage_to_reduce(argument key, const Value& value, Op = {}) const {
     this->template put_aside<combining::reduction<Value, Op>>(key, value);
   }
-  /// Ends a phase in which cores only write: inserts, or reduces, what all cores have staged. By one fiber, while no core
-  /// stages. Suspends until everything is inserted: a task on every core, and packed messages to the owners, about 1 KiB each.
-  /// Throws std::bad_alloc where an owner has no memory; then nothing is staged any more, and some of it is inserted.
+  /// Ends a write-only phase: inserts, or reduces, what all cores have staged. By one fiber, while no core
+  /// stages. Suspends until everything is inserted: a task on every core, and packed messages to the owners,
+  /// about 1 KiB each. Throws std::bad_alloc if an owner lacks memory; then nothing remains staged, and some
+  /// of it is inserted.
   void insert_staged() const { this->send_aside(); }
-  /// Makes the map read-only until thaw(), and returns the handle to read. By one fiber, after all changes. Suspends: a task
-  /// on every core. An operation that changes a frozen map ends the program in one line.
+  /// Makes the map read-only until thaw(), and returns the handle for reading. By one fiber, after all
+  /// changes. Suspends: a task on every core. An operation that changes a frozen map ends the program in one
+  /// line.
   frozen_hash_map<Key, Value> freeze() const {
     this->set_frozen(true);
     return frozen_hash_map<Key, Value>(*this);
@@ -135,7 +138,7 @@ class hash_map : public combining::dictionary<Key, Value> {
     this->template tell_all<combining::erasure<Value>>(std::span(keys),
                                                        [](std::size_t) { return combining::no_value(); });
   }
-  /// Erases the keys, and sets into[k] to whether keys[k] was there, as erase(keys[k]) returns.
+  /// Erases the keys, and sets into[k] to whether keys[k] was present, as erase(keys[k]) returns.
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys, std::span<bool> into) const {
     this->template tell_which<combining::erasure<Value>>(std::span(keys), into);
@@ -171,12 +174,12 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   bool contains(argument key) const {
     return this->template request<combining::finding<none>>(key).done == result::yes;
   }
-  /// Erases the key. Returns whether the key was there.
+  /// Erases the key. Returns whether it was present.
   bool erase(argument key) const {
     return this->template request<combining::erasure<none>>(key).done == result::yes;
   }
 
-  /// Performs insert(keys[k]) for every k. A message asks an owner about as many keys as a packet holds.
+  /// Performs insert(keys[k]) for every k. A message to an owner carries as many keys as fit a packet.
   template <std::ranges::contiguous_range Keys>
   void insert_all(const Keys& keys) const {
     this->template tell_all<combining::insertion<none>>(std::span(keys), nothing);
@@ -186,10 +189,11 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   void insert_all(const Keys& keys, std::span<bool> into) const {
     this->template tell_which<combining::insertion<none>>(std::span(keys), into);
   }
-  /// Stages a key on this core, in a phase in which cores only write; there is no answer. No request finds
-  /// it before insert_staged(). For fibers and handlers; does not suspend. Throws std::bad_alloc, and then the key is not staged.
+  /// Stages a key on this core, for a write-only phase; there is no answer. No request finds it before
+  /// insert_staged(). For fibers and handlers; does not suspend. Throws std::bad_alloc, and then the key is
+  /// not staged.
   void stage(argument key) const { this->template put_aside<combining::insertion<none>>(key, {}); }
-  /// Ends a phase in which cores only write: inserts what all cores have staged, as hash_map::insert_staged() does.
+  /// Ends a write-only phase: inserts what all cores have staged, as hash_map::insert_staged() does.
   void insert_staged() const { this->send_aside(); }
   /// Makes the set read-only until thaw(), as hash_map::freeze() does.
   frozen_hash_set<Key> freeze() const {
@@ -208,7 +212,7 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   void erase_all(const Keys& keys) const {
     this->template tell_all<combining::erasure<none>>(std::span(keys), nothing);
   }
-  /// Erases the keys, and sets into[k] to whether keys[k] was there, as erase(keys[k]) returns.
+  /// Erases the keys, and sets into[k] to whether keys[k] was present, as erase(keys[k]) returns.
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys, std::span<bool> into) const {
     this->template tell_which<combining::erasure<none>>(std::span(keys), into);

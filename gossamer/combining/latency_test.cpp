@@ -1,5 +1,5 @@
-// Batches do not linger for company: many fibers wait for them. Cores that are busy with other fibers ask,
-// and answer, long before job_options::flush_delay_us. On virtual time.
+// Batches are sent without waiting to be aggregated: many fibers wait for them. Cores that are busy with
+// other fibers send requests and answers long before job_options::flush_delay_us. In virtual time.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ using test::in_fibers;
 
 constexpr unsigned k_fibers = 64;
 
-/// ask(fiber) by many fibers of core 1, while every core has one that never waits: virtual ns.
+/// Runs ask(fiber) in many fibers of core 1, while every core has a fiber that never waits. Returns virtual
+/// ns.
 template <class Ask>
 std::uint64_t asked_beside_busy_fibers(Ask ask) {
   const scoped_per_core<bool> asked;
@@ -48,7 +49,7 @@ std::uint64_t asked_beside_busy_fibers(Ask ask) {
   return took_ns;
 }
 
-/// f on 2 x 1 and 1 x 2 processes x cores; f(most_ns).
+/// Runs f(most_ns) on 2 x 1 and 1 x 2 processes x cores.
 template <class F>
 void on_two_simulated(F f) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
@@ -90,8 +91,8 @@ TEST(CombiningLatency, OfInsertsAndLookups) {
   });
 }
 
-/// One call about many keys has several parts of them under way. Where the network is slow, it takes less than a third of what the same
-/// keys take one part at a time.
+/// One call with many keys has several batches of them under way. On a slow network it takes less than a
+/// third of the time of the same keys one batch at a time.
 TEST(CombiningLatency, OfManyLookupsIsHidden) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   const test::temporary_folder folder;

@@ -1,4 +1,5 @@
-// What bad use gets: structures after their end, outside of their job, ended under requests, without memory.
+// Misuse: structures after their destruction, outside of their job, destroyed during requests, without
+// memory.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -36,7 +37,7 @@ void use_after_its_end() {
     const auto left = made->handle();
     use(left);
     made.reset();
-    const Scoped next(combine::local);  // in the place of the first
+    const Scoped next(combine::local);  // at the address of the first
     use(left);
   });
 }
@@ -50,7 +51,7 @@ TEST(Misuse, AfterItsEndAStructureIsNamed) {
 }
 
 template <class Scoped, class Ask>
-void ask_after_its_end(Ask ask) {
+void use_after_end(Ask ask) {
   run({.cores = 2}, [ask] {
     std::optional<Scoped> made(combine::local);
     const auto left = made->handle();
@@ -60,13 +61,13 @@ void ask_after_its_end(Ask ask) {
 }
 
 TEST(Misuse, AfterItsEndNothingIsAnswered) {
-  EXPECT_DEATH(ask_after_its_end<scoped_stack<int>>([](auto& s) { (void)s.size(); }), "stack is used after");
-  EXPECT_DEATH(ask_after_its_end<scoped_queue<int>>([](auto& q) { q.enqueue_all(std::vector{1}); }),
+  EXPECT_DEATH(use_after_end<scoped_stack<int>>([](auto& s) { (void)s.size(); }), "stack is used after");
+  EXPECT_DEATH(use_after_end<scoped_queue<int>>([](auto& q) { q.enqueue_all(std::vector{1}); }),
                "queue is used after");
-  EXPECT_DEATH(ask_after_its_end<scoped_hash_set<int>>([](auto& s) { (void)s.size(); }), "set is used after");
-  EXPECT_DEATH(ask_after_its_end<scoped_hash_set<int>>([](auto& s) { s.for_each([](int, auto&) {}); }),
+  EXPECT_DEATH(use_after_end<scoped_hash_set<int>>([](auto& s) { (void)s.size(); }), "set is used after");
+  EXPECT_DEATH(use_after_end<scoped_hash_set<int>>([](auto& s) { s.for_each([](int, auto&) {}); }),
                "set is used after");
-  EXPECT_DEATH((ask_after_its_end<scoped_hash_map<int, int>>(
+  EXPECT_DEATH((use_after_end<scoped_hash_map<int, int>>(
                    [](auto& m) { m.insert_all(std::vector{1}, std::vector{1}); })),
                "map is used after");
 }
@@ -78,7 +79,7 @@ TEST(Misuse, OutsideOfItsJobAStructureIsNamed) {
 }
 
 template <class Scoped>
-void end_while_others_ask() {
+void destroy_during_requests() {
   run({.cores = 2}, [] {
     std::optional<Scoped> made(combine::local);
     scoped_per_core<bool> begun;
@@ -98,11 +99,13 @@ void end_while_others_ask() {
 }
 
 TEST(Misuse, EndedWhileRequestsWaitAStructureIsNamed) {
-  EXPECT_DEATH(end_while_others_ask<scoped_counter>(), "a counter is destroyed while requests wait for it");
-  EXPECT_DEATH(end_while_others_ask<scoped_queue<int>>(), "a queue is destroyed while requests wait for it");
+  EXPECT_DEATH(destroy_during_requests<scoped_counter>(),
+               "a counter is destroyed while requests wait for it");
+  EXPECT_DEATH(destroy_during_requests<scoped_queue<int>>(),
+               "a queue is destroyed while requests wait for it");
 }
 
-/// No more address space than there is, and so many bytes.
+/// Limits the address space to the present size and `more` bytes.
 void limit_memory(std::size_t more) {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -110,7 +113,7 @@ void limit_memory(std::size_t more) {
   ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
-/// Fills until there is no memory; then everything that was put in has to be there, and nothing else.
+/// Fills the structure until memory is exhausted; then it must have exactly the inserted elements.
 void fill(combine where) {
   run({.cores = 2}, [where] {
     constexpr std::uint64_t k_fibers = 4, k_most = 200'000'000;
@@ -148,7 +151,7 @@ TEST(Misuse, WithoutMemoryAMapIsAsItWas) {
   EXPECT_EXIT(fill(combine::off), testing::ExitedWithCode(7), "");
 }
 
-/// The same with a queue: what was put in comes out, each fiber's in order.
+/// Does the same with a queue: its values are dequeued, those of each fiber in order.
 void fill_queue(combine where) {
   run({.cores = 2}, [where] {
     constexpr std::uint64_t k_fibers = 4, k_most = 1'000'000'000;
@@ -181,7 +184,7 @@ TEST(Misuse, WithoutMemoryAQueueIsAsItWas) {
   EXPECT_EXIT(fill_queue(combine::off), testing::ExitedWithCode(7), "");
 }
 
-/// Values are put aside until there is no memory; then they come in whole, or not at all.
+/// Stages values until memory is exhausted; then they are inserted completely, or not at all.
 template <class Sequence, class Put>
 void fill_aside(Put put) {
   run({.cores = 2}, [put] {

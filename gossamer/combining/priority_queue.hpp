@@ -1,10 +1,11 @@
 #pragma once
-// A priority queue of the whole job: the smallest value leaves first. Linearizable: a batch takes effect at
-// one moment, when the home core runs it, its pushes before its pops. The home core keeps all values in a binary
-// heap, so values travel there in bulk, unlike those of stacks and queues. In every mode its blocking operations and those of
-// the job's other structures are sequentially consistent (docs/guide.md, Shared structures).
+// A priority queue of the whole job: pops return the smallest value. Linearizable: a batch takes effect at
+// one moment, when the home core runs it, its pushes before its pops. The home core stores all values in a
+// binary heap, so values are sent there in bulk, unlike those of stacks and queues. In every mode its
+// blocking operations and those of the job's other structures are sequentially consistent (docs/guide.md,
+// Shared structures).
 //
-// Requests merge on their core only: combine::home works like off, both like local.
+// Requests merge on their own core only: combine::home behaves like off, both like local.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,8 +32,8 @@ namespace combining {
 template <class T, class Less>
 class ordered_values {
  public:
-  /// Adds `given`, and then removes and returns up to `wanted` values, the smallest first. Throws std::bad_alloc, and then
-  /// nothing has changed.
+  /// Adds `given`, and then removes and returns up to `wanted` values, the smallest first. Throws
+  /// std::bad_alloc and then leaves the values unchanged.
   std::vector<T> exchange(std::span<const T> given, std::size_t wanted) {
     std::vector<T> taken;
     taken.reserve(std::min(wanted, heap_.size() + given.size()));
@@ -107,8 +108,8 @@ struct priority_batch : batch {
 
 }  // namespace combining
 
-/// A handle: trivially copyable, captured by value. Fibers of any core may use it. T is trivially copyable; Less
-/// captures nothing. Equal values leave in any order.
+/// A handle: trivially copyable, captured by value. Fibers of any core may use it. T is trivially copyable;
+/// Less captures nothing. Equal values are popped in any order.
 template <class T, class Less = std::less<T>>
 class priority_queue {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && alignof(T) <= 16,
@@ -116,8 +117,8 @@ class priority_queue {
   static_assert(std::is_empty_v<Less>, "the order of a priority queue is a type: it captures nothing");
 
  public:
-  /// Pushes a value. Takes effect when the home core runs its batch, before the pops of that batch. Suspends until then. Throws
-  /// std::bad_alloc where there is no memory, and leaves the queue unchanged.
+  /// Pushes a value. Takes effect when the home core runs its batch, before the pops of that batch. Suspends
+  /// until then. Throws std::bad_alloc if memory does not suffice, and leaves the queue unchanged.
   void push(const T& value) const {
     auto mine = requests_.join();
     mine->pushed.push_back(value);
@@ -137,8 +138,8 @@ class priority_queue {
     const combining::single_request_guard mine(requests_.here(), values.size());
     (void)combining::exchange_ordered(home_, values, 0);
   }
-  /// Pops up to into.size() values at one moment, the smallest first. Returns their number, which is smaller where the queue
-  /// became empty. Suspends.
+  /// Pops up to into.size() values at one moment, the smallest first. Returns their number, which is smaller
+  /// if the queue became empty. Suspends.
   std::size_t pop_some(std::span<T> into) const {
     const combining::single_request_guard mine(requests_.here(), into.size());
     const auto taken = combining::exchange_ordered(home_, std::span<const T>(), into.size());

@@ -25,7 +25,7 @@ struct queue_batch : batch {
   static constexpr const char* k_name = "queue";
   std::vector<value_range> enqueued;
   std::vector<std::optional<T>*> dequeues;
-  std::exception_ptr dequeues_failed;  // values were enqueued, and could not be fetched
+  std::exception_ptr dequeues_failed;  // values were enqueued, but could not be fetched
 
   void commit(const sequence_context<taking::first>& c) {
     dequeues_failed = exchange_values<T>(c, enqueued, dequeues);
@@ -44,16 +44,17 @@ struct queue_batch : batch {
 template <class T>
 class queue : public combining::sequence<T, combining::taking::first, combining::queue_batch<T>> {
  public:
-  /// Enqueues a value. Takes effect when the home core accepts its batch, before the dequeues of that batch. Suspends until
-  /// then. Throws std::bad_alloc or gossamer::error where there is no memory, and leaves the queue unchanged.
+  /// Enqueues a value. Takes effect when the home core accepts its batch, before the dequeues of that batch.
+  /// Suspends until then. Throws std::bad_alloc or gossamer::error if memory does not suffice, and leaves the
+  /// queue unchanged.
   void enqueue(const T& value) const {
     auto mine = this->requests_.join();
     this->context_.stores.here().put(mine->enqueued, &value);
     mine.wait();
   }
   /// Dequeues the oldest value, or returns nothing if the queue was empty. Takes effect when the home core
-  /// assigns values to its batch. Suspends until the value has arrived. Throws std::bad_alloc or gossamer::error where there is
-  /// no memory; a value that the home core has assigned is lost then.
+  /// assigns values to its batch. Suspends until the value has arrived. Throws std::bad_alloc or
+  /// gossamer::error if memory does not suffice; a value that the home core has assigned is lost then.
   std::optional<T> dequeue() const {
     std::optional<T> value;
     auto mine = this->requests_.join();
@@ -70,9 +71,9 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
   /// stages. Suspends: a message to each process and its answer (collect()), and one message to the home core. Throws as
   /// enqueue() does; the staged values are lost then.
   void enqueue_staged() const { this->put_staged(); }
-  /// Dequeues up to into.size() values, the oldest first. Returns their number, which is smaller where the queue became empty.
-  /// Takes effect as one or more dequeues, one after another: each takes, at one moment, up to eight ranges of values that were
-  /// enqueued together. Suspends.
+  /// Dequeues up to into.size() values, the oldest first. Returns their number, which is smaller if the queue
+  /// became empty. Takes effect as one or more dequeues, one after another: each takes, at one moment, up to
+  /// eight ranges of values that were enqueued together. Suspends.
   std::size_t dequeue_some(std::span<T> into) const { return this->take_some(into); }
 };
 

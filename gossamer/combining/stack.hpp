@@ -5,8 +5,8 @@
 // operations and those of the job's other structures are sequentially consistent (docs/guide.md, Shared structures).
 // Staged values have no effect before push_staged().
 //
-// Values stay with the core that pushed them (range_store.hpp). The home core keeps their order as ranges of 16
-// bytes. Memory: sizeof(T) per value, and 16 bytes more where every request travels alone.
+// Values stay on the core that pushed them (range_store.hpp). The home core stores their order as ranges of
+// 16 bytes. Memory: sizeof(T) per value, and 16 bytes more if requests do not merge.
 
 #include <cstdint>
 #include <exception>
@@ -28,7 +28,7 @@ struct stack_batch : batch {
   std::vector<value_range> pushed;
   std::vector<std::optional<T>*> pops;
 
-  /// Adds a push to the batch. Returns false where it has met a pop.
+  /// Adds a push to the batch. Returns false if it has met a pop.
   bool push(range_store& store, const T& value) {
     if (pops.empty()) {
       store.put(pushed, &value);
@@ -39,7 +39,7 @@ struct stack_batch : batch {
     answer_last();
     return false;
   }
-  /// Adds a pop to the batch. Returns false where it has met a push.
+  /// Adds a pop to the batch. Returns false if it has met a push.
   bool pop(range_store& store, std::optional<T>& into) {
     if (pushed.empty()) {
       pops.push_back(&into);
@@ -53,7 +53,7 @@ struct stack_batch : batch {
   }
   void commit(const sequence_context<taking::last>& c) {
     if (const auto failed = exchange_values<T>(c, pushed, pops))
-      std::rethrow_exception(failed);  // pushes ask for none
+      std::rethrow_exception(failed);  // a batch of pushes reports no answer
   }
   void clear() {
     pushed.clear();
@@ -68,16 +68,17 @@ struct stack_batch : batch {
 template <class T>
 class stack : public combining::sequence<T, combining::taking::last, combining::stack_batch<T>> {
  public:
-  /// Pushes a value. Takes effect when the home core accepts its batch, or when it meets a pop of this core. Suspends
-  /// until then. Throws std::bad_alloc or gossamer::error where there is no memory, and leaves the stack
-  /// unchanged.
+  /// Pushes a value. Takes effect when the home core accepts its batch, or when it meets a pop of this core.
+  /// Suspends until then. Throws std::bad_alloc or gossamer::error if memory does not suffice, and leaves the
+  /// stack unchanged.
   void push(const T& value) const {
     auto mine = this->requests_.join();
     if (mine->push(this->context_.stores.here(), value)) mine.wait();
   }
-  /// Pops the value at the top, or returns nothing if the stack was empty. Takes effect when the home core assigns values to
-  /// its batch, or when it meets a push of this core. Suspends until the value has arrived. Throws std::bad_alloc or
-  /// gossamer::error where there is no memory; a value that the home core has assigned is lost then.
+  /// Pops the value at the top, or returns nothing if the stack was empty. Takes effect when the home core
+  /// assigns values to its batch, or when it meets a push of this core. Suspends until the value has arrived.
+  /// Throws std::bad_alloc or gossamer::error if memory does not suffice; a value that the home core has
+  /// assigned is lost then.
   std::optional<T> pop() const {
     std::optional<T> value;
     auto mine = this->requests_.join();
@@ -91,9 +92,9 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
   /// stages. Suspends: a message to each process and its answer (collect()), and one message to the home core. Throws as
   /// push() does; the staged values are lost then.
   void push_staged() const { this->put_staged(); }
-  /// Pops up to into.size() values, the top first. Returns their number, which is smaller where the stack became empty. Takes
-  /// effect as one or more pops, one after another: each takes, at one moment, up to eight ranges of values that were pushed
-  /// together. Suspends.
+  /// Pops up to into.size() values, the top first. Returns their number, which is smaller if the stack became
+  /// empty. Takes effect as one or more pops, one after another: each takes, at one moment, up to eight
+  /// ranges of values that were pushed together. Suspends.
   std::size_t pop_some(std::span<T> into) const { return this->take_some(into); }
 };
 

@@ -94,16 +94,16 @@ class bulk_mover {
   template <class F>
   bool poll(F told) {
     bool some = start_waiting();
-    constexpr std::size_t k_looks = 8;
-    for (std::size_t looks = std::min(k_looks, under_way_.size()); looks > 0 && !under_way_.empty();
-         --looks) {
-      if (next_look_ >= under_way_.size()) next_look_ = 0;
-      if (!transport_.bulk_over(under_way_[next_look_].slot)) {
-        ++next_look_;
+    constexpr std::size_t k_most_polled = 8;
+    for (std::size_t left = std::min(k_most_polled, under_way_.size()); left > 0 && !under_way_.empty();
+         --left) {
+      if (next_polled_ >= under_way_.size()) next_polled_ = 0;
+      if (!transport_.bulk_over(under_way_[next_polled_].slot)) {
+        ++next_polled_;
         continue;
       }
       some = true;
-      if (const auto core = finish(next_look_)) told(*core);
+      if (const auto core = finish(next_polled_)) told(*core);
     }
     return some;
   }
@@ -160,7 +160,7 @@ class bulk_mover {
   bulk_move* last_starting_ = nullptr;  // the newest of those
   std::atomic<bool> any_starting_{false};  // relaxed: a hint for poll()
   std::vector<started> under_way_;
-  std::size_t next_look_ = 0;  // in under_way_
+  std::size_t next_polled_ = 0;  // in under_way_
   std::vector<unsigned> free_slots_;
   unsigned slots_ = 0;
   std::vector<finished> over_;  // by core

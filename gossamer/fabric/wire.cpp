@@ -375,17 +375,17 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
 /// Polls a few incomplete sends; the next call continues with the next few. So a poll stays cheap, and a slow
 /// process does not delay the completion of sends to others, however many are in flight to it.
 bool wire::finish_sends() {
-  constexpr std::size_t k_looks = 4;
+  constexpr std::size_t k_most_polled = 4;
   bool some = false;
-  for (std::size_t left = started_.size(), looks = 0; left > 0 && looks < k_looks; --left) {
-    if (next_look_ >= started_.size()) next_look_ = 0;
-    const unsigned slot = started_[next_look_];
+  for (std::size_t left = started_.size(), polled = 0; left > 0 && polled < k_most_polled; --left) {
+    if (next_polled_ >= started_.size()) next_polled_ = 0;
+    const unsigned slot = started_[next_polled_];
     if (!transport_.sent(slot)) {
-      ++next_look_;
-      ++looks;
+      ++next_polled_;
+      ++polled;
       continue;
     }
-    started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(next_look_));
+    started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(next_polled_));
     stirred_ = true;
     under_way done = std::exchange(sends_[slot], {});
     free_slots_.push_back(slot);
@@ -430,22 +430,22 @@ void wire::receive_more() {
 /// messages of others fill later buffers. So one later buffer is polled at intervals, and a few in every poll
 /// after one was found full.
 bool wire::take_arrivals() {
-  constexpr unsigned k_polls_to_look = 8, k_looks = 8;
+  constexpr unsigned k_polls_between = 8, k_most_polled = 8;
   if (any_returned_.load(std::memory_order_relaxed)) collect_returned();
   bool some = false;
   while (!posted_.empty() && take_arrival(0)) {
     some = true;
     overtaken_ = false;
   }
-  unsigned looks = overtaken_ ? k_looks : ++polls_ % k_polls_to_look == 0 ? 1 : 0;
-  while (looks > 0 && posted_.size() > 1) {
+  unsigned polled = overtaken_ ? k_most_polled : ++polls_ % k_polls_between == 0 ? 1 : 0;
+  while (polled > 0 && posted_.size() > 1) {
     if (next_place_ == 0 || next_place_ >= posted_.size()) next_place_ = 1;
     if (take_arrival(next_place_)) {
       some = overtaken_ = true;
-      looks = k_looks;
+      polled = k_most_polled;
     } else {
       ++next_place_;
-      --looks;
+      --polled;
     }
   }
   return some;

@@ -285,7 +285,7 @@ class wire {
   std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // with their destinations
   std::vector<under_way> sends_;  // by slot
   std::deque<unsigned> started_;  // slots, oldest first
-  std::size_t next_look_ = 0;  // in started_, for finish_sends()
+  std::size_t next_polled_ = 0;  // in started_, for finish_sends()
   bool closed_ = false;
   std::vector<unsigned> free_slots_;
   std::size_t buffer_count_;

@@ -68,7 +68,7 @@ void send_round(const std::vector<std::string>& round) {
     if (!chunk.empty()) send_chunk(std::as_bytes(std::span(chunk)));
 }
 
-/// Calls f, then notifies process 0 that no chunk follows, also if f throws: this process's exception ends
+/// Calls f, then notifies process 0 that no chunk follows, even if f throws: this process's exception ends
 /// the job.
 template <class F>
 void ended(F f) {
@@ -155,7 +155,7 @@ void chunk_output::append_rounds(const Chunks& chunks) {
   write_from(0);
 }
 
-/// Writes each chunk to its place, on the core that has filled it.
+/// Writes each chunk to its place in the file, on the core that has filled it.
 void chunk_output::write_in_place(const output_chunks& chunks) {
   std::vector<std::uint64_t> places;
   for (const std::uint64_t bytes : chunks.bytes) {

@@ -35,23 +35,23 @@ class input_files {
  public:
   std::string names;  // of all files, each followed by a zero byte
 
-  /// Counts the files.
+  /// Returns the number of files.
   std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
   /// Returns whether there are no files.
   bool empty() const { return files_.empty(); }
   /// Returns a file. Standard input is empty in all processes but the first.
   const io::text_file& operator[](std::size_t number) const { return files_[number]; }
 
-  /// Counts the bytes of all files that every process can read, as they lie on disk.
+  /// Returns the size on disk of all files that every process can read.
   std::uint64_t common_bytes() const;
-  /// Counts the bytes of all files of this process.
+  /// Returns the size of all files of this process.
   std::uint64_t bytes() const;
 
-  /// Returns how records end, as found by the last division.
+  /// Returns the rule for record ends of the last division.
   const io::record_rule& rule() const { return rule_; }
   /// Returns the chunks of this process, in the order of the input. After a division.
   std::span<const file_chunk> chunks() const { return chunks_; }
-  /// Returns whether there are quotes in any process, or may be: in a compressed file. After a division at
+  /// Returns whether any process has found quotes, or may have: in a compressed file. After a division at
   /// records.
   bool has_quotes() const { return has_quotes_; }
 

@@ -1,4 +1,5 @@
-// What each process is dealt: every record once, in chunks that begin where records begin, whatever the number of processes.
+// The chunks of each process: every record once, in chunks that begin with a record, whatever the number of
+// processes.
 #include "gossamer/files/input_files.hpp"
 
 #include <gtest/gtest.h>
@@ -17,11 +18,11 @@ namespace {
 
 using files::input_files;
 
-/// What the processes have, one after the other: all of them are in this one.
+/// The parts of all processes, concatenated: all of them are in this process.
 struct dealt {
   std::map<std::uint32_t, std::string> by_chunks, by_ranges;  // by file
   std::vector<std::uint32_t> order;  // the files of the chunks
-  std::vector<unsigned> here;  // by file: in how many processes it is
+  std::vector<unsigned> here;  // by file: number of processes that have it
   bool has_quotes = false;
 };
 dealt found;

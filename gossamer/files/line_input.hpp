@@ -1,5 +1,5 @@
 #pragma once
-// Lines of text files as the input of a MapReduce job: the map function is given each line.
+// Lines of text files as the input of a MapReduce job: the map function receives each line.
 
 #include <cstdint>
 #include <cstring>
@@ -28,8 +28,8 @@ struct text_line {
   fail_at(*line.chunk, static_cast<std::size_t>(line.text.data() - line.chunk->text.data()), what);
 }
 
-/// Files of text, plain or compressed, line by line; files as text_input takes them. LF ends a line, and a CR
-/// before it belongs to the end. Empty lines are lines. The last line of a file needs no end.
+/// Files of text, plain or compressed, line by line; files as in text_input. LF ends a line, and a CR before
+/// it belongs to the end. Empty lines are lines. The last line of a file needs no end.
 class line_input {
  public:
   /// The argument of the map function.

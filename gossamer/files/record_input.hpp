@@ -1,6 +1,6 @@
 #pragma once
-// Binary files of records of one size as the input of a MapReduce job. Files are mapped and read where they
-// lie in the page cache; records are in the byte order of this machine.
+// Binary files of records of one size as the input of a MapReduce job. Files are mapped and read in place in
+// the page cache; records are in the byte order of this machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +23,8 @@ void check_records(const input_files& files, std::size_t record_bytes);
 }  // namespace files
 
 /// Files of records of type Record, trivially copyable. Every process reads its block of them: each must see
-/// the same files. The map function gets a reference to each record, which is valid only while the function
-/// runs.
+/// the same files. The map function receives a reference to each record, which is valid only while the
+/// function runs.
 template <class Record>
 class record_input {
   static_assert(std::is_trivially_copyable_v<Record>, "records are read as bytes");
@@ -58,7 +58,7 @@ class record_input {
   explicit record_input(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
   /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot
-  /// be read, or differs between processes, or does not hold a whole number of records.
+  /// be read, differs between processes, or does not have a whole number of records.
   void open(per_process<block> blocks) const {
     files::open_files(blocks, &block::files_, paths_, files::file_contents::bytes);
     on_all_processes([blocks] { files::check_records(blocks.here().files_, sizeof(Record)); });

@@ -1,5 +1,6 @@
 #pragma once
-// Where the rows of a result are written as text: every core writes the rows of its own ranges of the order.
+// The destination of the rows of a result, written as text: every core writes the rows of its own ranges of
+// the order.
 
 #include <string>
 
@@ -12,7 +13,7 @@ namespace gossamer {
 /// send.
 struct row_output {
   machine::output_file* file = nullptr;  ///< which must be empty; nothing is written to it afterwards
-  io::compression how = io::compression::none;  ///< in chunks, each a member or frame of its own
+  io::compression how = io::compression::none;  ///< in chunks, each a separate member or frame
   std::string before = {};  ///< the text before the first row
   std::string after = {};  ///< the text after the last one
 };

@@ -22,13 +22,13 @@ struct file_facts {
   bool operator==(const file_facts&) const = default;
 };
 
-/// The files as a process sees them.
+/// The files of a process.
 struct seen_files {
-  std::string names;  // each with a zero byte behind it
+  std::string names;  // each followed by a zero byte
   std::vector<file_facts> facts;
 };
 
-/// Digests some pages, the first and the last among them: no process reads all of a file.
+/// Hashes some pages, including the first and the last: no process reads all of a file.
 file_facts facts_of(const std::string& path) {
   constexpr std::size_t k_samples = 8, k_sample_bytes = 4096;
   const machine::mapped_file file(path);
@@ -52,7 +52,7 @@ void look_at(seen_files& mine) {
 }
 
 /// Checks the files in a process other than the first, which could read them.
-void look_elsewhere(seen_files& mine) {
+void check_in_process(seen_files& mine) {
   try {
     look_at(mine);
   } catch (const error& why) {
@@ -97,7 +97,7 @@ void require_same_files(const std::vector<std::string>& paths) {
   look_at(all.here());
   share_text(all, &seen_files::names);
   on_all_processes([all] {
-    if (process() != 0) look_elsewhere(all.here());
+    if (process() != 0) check_in_process(all.here());
   });
   on_all_processes([all] { compare(all.here()); });
 }

@@ -1,4 +1,5 @@
-// Processes of a simulated job see the same files, for they are one process: what differs between nodes is tested on nodes (tests/nodes/bad_use_test.py).
+// The processes of a simulated job are one process, so they see the same files. Differences between nodes are
+// tested on nodes (tests/nodes/bad_use_test.py).
 #include "gossamer/files/same_files.hpp"
 
 #include <gtest/gtest.h>

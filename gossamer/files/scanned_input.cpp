@@ -21,7 +21,7 @@ std::vector<file_chunk> scan_records(const input_files& files, record_length len
   for (std::uint32_t number = 0; number < files.size(); ++number) {
     const io::text_file& file = files[number];
     const std::string_view bytes = file.text();
-    std::uint64_t from = 0, to = bytes.size();  // of standard input, which belongs to one process
+    std::uint64_t from = 0, to = bytes.size();  // for standard input, which belongs to one process
     if (!file.is_standard_input()) {
       from = std::clamp(first, before, before + bytes.size()) - before;
       to = std::clamp(last, before, before + bytes.size()) - before;

@@ -1,7 +1,8 @@
 #pragma once
-// Files of records of any kind as the input of a MapReduce job. A user's function returns the length of a record, so the begin of a
-// record follows from the records before it. Every process finds its block by scanning the records from the beginning of a file
-// ("hybrid address spaces", section 4.1.1: the generic splitter), without messages.
+// Files of records of any kind as the input of a MapReduce job. A user's function returns the length of a
+// record, so the beginning of a record follows from the records before it. Every process finds its block by
+// scanning the records from the beginning of a file ("hybrid address spaces", section 4.1.1: the generic
+// splitter), without messages.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,10 +40,11 @@ std::vector<file_chunk> scan_records(const input_files& files, record_length len
 
 }  // namespace files
 
-/// Files of records whose lengths a function returns: length(rest), with a std::string_view that begins at a record, returns its
-/// length in bytes. It usually reads the head of the record, and is copied as bytes to all processes. Files are mapped, and read
-/// as they are, also if they look compressed. Every process reads its block of them, so each must see the same files.
-/// Opening costs a call of `length` for each record of the files up to the end of the block, by one core of each process.
+/// Files of records whose lengths a function returns: length(rest), with a std::string_view that begins at a
+/// record, returns its length in bytes. It usually reads the head of the record, and is copied as bytes to
+/// all processes. Files are mapped, and read unchanged, even if they look compressed. Every process reads its
+/// block of them, so each must see the same files. Opening costs a call of `length` for each record of the
+/// files up to the end of the block, by one core of each process.
 template <class Length>
 class scanned_input {
   static_assert(std::is_trivially_copyable_v<Length>, "the function is copied to all processes as bytes");

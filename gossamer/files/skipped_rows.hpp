@@ -1,6 +1,6 @@
 #pragma once
-// Rows of text that map functions skip because they are invalid. Each core counts its own, and keeps place
-// and problem of the first. The first row of all cores does not depend on the number of cores.
+// Rows of text that map functions skip because they are invalid. Each core counts its own, and stores
+// position and problem of the first. The first row of all cores does not depend on the number of cores.
 
 #include <cstdint>
 #include <span>
@@ -17,14 +17,14 @@ namespace gossamer {
 /// The rows that one core skips.
 class skipped_rows {
  public:
-  /// Counts a row at `at` of a chunk. If the row comes before those that this core has counted, calls for its
-  /// problem, and reads its file up to there to find the line.
+  /// Counts a row at `at` of a chunk. If the row comes before those that this core has counted, calls what()
+  /// for its problem, and reads its file up to there to find the line.
   void add(const text_chunk& chunk, std::size_t at, function_ref<std::string()> what);
 
-  /// The place of the first row, in the order of the input. Trivially copyable: eight-byte words without
+  /// The position of the first row, in the order of the input. Trivially copyable: eight-byte words without
   /// padding.
   struct summary {
-    std::uint64_t rows = 0;  ///< how many there are
+    std::uint64_t rows = 0;  ///< number of rows
     std::uint64_t file = 0;  ///< of the first row
     std::uint64_t block_begin = 0;  ///< as of text_chunk
     std::uint64_t at = 0;  ///< in the text of that block
@@ -35,9 +35,9 @@ class skipped_rows {
       return std::tie(file, block_begin, at) < std::tie(other.file, other.block_begin, other.at);
     }
   };
-  /// Adds rows that were skipped elsewhere: their number, and the place and problem of the first.
+  /// Adds rows that were skipped elsewhere: their number, and the position and problem of the first.
   void add(const summary& rows, std::string_view first);
-  /// Returns the number of rows, and the place of the first.
+  /// Returns the number of rows, and the position of the first.
   const summary& all() const { return all_; }
   /// Returns "<path>:<line>: <what>" of the first row.
   std::string_view first() const { return first_; }
@@ -49,8 +49,8 @@ class skipped_rows {
 
 /// The rows that all cores have skipped.
 struct all_skipped_rows {
-  std::uint64_t rows = 0;  ///< how many
-  std::string first = {};  ///< place and problem of the first row
+  std::uint64_t rows = 0;  ///< number of rows
+  std::string first = {};  ///< position and problem of the first row
 };
 
 /// Adds up the skipped rows of all cores: `of(slot)` is the skipped_rows of a core. By one fiber; suspends.

@@ -18,13 +18,14 @@ constexpr std::size_t k_stream_bytes = std::size_t{1} << 20;  // of text at a ti
 }  // namespace
 
 void text_block::deal() {
-  // Streams are long, so they come first. Processes take them in turn; standard input belongs to process 0.
+  // Streams are long, so they come first. They are assigned to processes round-robin; standard input belongs
+  // to process 0.
   streams_.clear();
   std::uint64_t turn = 0;
   for (std::uint32_t number = 0; number < files.size(); ++number) {
     const io::text_file& f = files[number];
     if (f.is_plain()) continue;
-    // If records are cut, the quotes before a position matter: one core reads such a file.
+    // If text is divided at records, the quotes before a position matter: one core reads such a file.
     const bool alone = f.is_standard_input();
     const auto places = f.blocks(files.rule().has_quotes() ? 1 : alone ? cores_per_process() : cores());
     for (std::size_t s = 0; s + 1 < places.size(); ++s)

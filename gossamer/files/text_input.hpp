@@ -1,7 +1,7 @@
 #pragma once
-// Text as the input of a MapReduce job: files, plain or compressed, cut into chunks between two separators.
-// Plain files are read where they lie in the page cache; compressed ones are decompressed as streams, several
-// at once where there are several files, zstd frames or BGZF members. "-" is standard input.
+// Text as the input of a MapReduce job: files, plain or compressed, divided into chunks between two
+// separators. Plain files are read in place in the page cache; compressed ones are decompressed as streams,
+// several at once if there are several files, zstd frames or BGZF members. "-" is standard input.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ struct text_chunk {
   const io::text_file* from;  ///< the file
   std::uint64_t begin;  ///< in the text of the file; in a compressed block, in the text of that block
   std::uint64_t block_begin;  ///< compressed bytes of the file before the block
-  std::uint32_t file = 0;  ///< its number among the paths of the input
+  std::uint32_t file = 0;  ///< its index among the paths of the input
 
   /// Returns the text. Implicit, because most map functions need only this.
   operator std::string_view() const { return text; }
@@ -42,7 +42,7 @@ class text_block {
  public:
   input_files files;  ///< all files of which this process has a block
 
-  /// Takes the block of this process, after the files are divided.
+  /// Lists the tasks of this process, after the files are divided.
   void deal();
   /// Returns the number of tasks of this process: each is a chunk of a plain file, or a stream.
   std::uint64_t tasks() const { return streams_.size() + files.chunks().size(); }
@@ -81,8 +81,8 @@ class text_input {
   /// be read, or differs between processes.
   void open(per_process<block> blocks) const;
 
-  /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which
-  /// cannot be read again.
+  /// Returns names, sizes and modification times of the files. Throws gossamer::error for standard input,
+  /// which cannot be read again.
   std::string identity() const;
 
  private:
@@ -113,7 +113,7 @@ class opened_text {
   /// Opens the files in all processes. By one fiber; suspends. Throws as text_input::open().
   explicit opened_text(const std::vector<std::string>& paths, cut_at where = cut_at::lines);
 
-  /// Cuts the chunks of later jobs at other separators. By one fiber; suspends.
+  /// Divides the text at other separators for later jobs. By one fiber; suspends.
   void cut(cut_at where);
   /// Returns whether there are quotes, or may be (in compressed files). After cut(cut_at::records).
   bool has_quotes() const { return blocks_.here().files.has_quotes(); }
@@ -123,7 +123,7 @@ class opened_text {
     const files::input_files& all = blocks_.here().files;
     return all.empty() ? std::string() : all[0].beginning(bytes);
   }
-  /// Counts the bytes of all files, as they lie on disk.
+  /// Returns the size of all files on disk.
   std::uint64_t bytes() const { return blocks_.here().files.bytes(); }
 
   /// Returns the same as text_input::identity().

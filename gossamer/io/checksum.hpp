@@ -1,6 +1,6 @@
 #pragma once
-// The checksum of the native form: 64 bits over a block, at memory speed (eight lanes of a 64-bit
-// word each: xor, rotate, multiply). Finds accidents, not forgery. docs/native-format.md defines it.
+// The checksum of the native format: 64 bits over a block, at memory speed (eight lanes of a 64-bit word
+// each: xor, rotate, multiply). Detects accidental damage, not forgery. docs/native-format.md defines it.
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace gossamer::io {
 namespace {
 
-// Compresses text to a gzip member of its own. Members one after the other are one gzip file.
+// Compresses text to a gzip member. Concatenated members are one gzip file.
 std::string to_gzip(const std::string& text) {
   z_stream stream{};
   if (deflateInit2(&stream, 5, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)

@@ -1,5 +1,6 @@
 #pragma once
-// Text to gzip and zstd, in chunks: each is a member or frame of its own, and all of them together one file.
+// Compresses text with gzip or zstd, in chunks. Each chunk is a separate member or frame; concatenated they
+// are one file.
 
 #include <string>
 #include <string_view>
@@ -8,12 +9,12 @@
 
 namespace gossamer::io {
 
-/// Returns the compression that the ending says: gzip for .gz, zstd for .zst, else none.
+/// Returns the compression for the extension of a path: gzip for .gz, zstd for .zst, else none.
 compression compression_for(std::string_view path);
-/// Returns the path without that ending.
+/// Returns the path without such an extension.
 std::string_view without_compression(std::string_view path);
 
-/// Throws gossamer::error where memory is short. `how`: none, gzip or zstd.
+/// Compresses a text with `how`: none, gzip or zstd. Throws gossamer::error if memory does not suffice.
 std::string compress(compression how, std::string text);
 
 }  // namespace gossamer::io

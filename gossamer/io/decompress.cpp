@@ -63,7 +63,8 @@ class gzip_reader final : public decompressor {
     return out.size() - stream_.avail_out;
   }
 
-  // Goes on with the next member, or ends. Zero bytes between, as tapes and blocks are padded with, are passed over.
+  // Continues with the next member, or ends. Skips zero bytes between members: tapes and disk blocks are
+  // padded with them.
   void next_member() {
     while (!rest_.empty() && rest_.front() == std::byte{0}) rest_ = rest_.subspan(1);
     if (rest_.empty()) {
@@ -280,8 +281,8 @@ std::string text_beginning(std::span<const std::byte> file, const std::string& p
 
 namespace {
 
-// Returns the bytes of the gzip member at the beginning of `data`, where its header tells them (BGZF, the
-// form of bgzip); else 0.
+// Returns the size of the gzip member at the beginning of `data` if its header declares it (BGZF, the format
+// of bgzip); else 0.
 std::uint64_t member_bytes(std::span<const std::byte> data) {
   constexpr std::size_t k_header = 12;
   const auto number = [&](std::size_t at) {

@@ -20,15 +20,15 @@ std::string_view without_return(std::string_view record) {
   return record;
 }
 
-// What the blocks of a batch have in common.
+// The totals of a batch.
 struct batch_summary {
   std::size_t fields = 0, records = 0;
   bool doubled = false;   // there are doubled quotes
-  bool suspicious = false;  // quotes are not where they should be
+  bool suspicious = false;  // quotes are at invalid places
 };
 
-// A build for every x86-64 notes ends by newer instructions where the processor has them (ADR 0088). All that these functions
-// call is inlined, and so compiled for either processor.
+// A build for every x86-64 finds ends by newer instructions if the processor has them (ADR 0088). All
+// functions called by these are inlined, so they are compiled for either processor.
 #define GOSSAMER_INLINED [[gnu::always_inline]] inline
 #if defined(__x86_64__) && !defined(__BMI2__)
 #define GOSSAMER_NEWER [[gnu::target("avx2,bmi,bmi2")]]
@@ -40,7 +40,7 @@ bool has_newer_instructions() {
 bool has_newer_instructions() { return false; }
 #endif
 
-// Writes base + i for each bit i of the mask; 8 to 64 words are written, of which the first ones count.
+// Writes base + i for each bit i of the mask. Writes 8 to 64 words, of which the first ones are valid.
 template <class Value>
 GOSSAMER_INLINED void write_bits(std::uint64_t mask, std::uint32_t* out, Value value) {
   const auto count = static_cast<unsigned>(std::popcount(mask));
@@ -55,10 +55,10 @@ GOSSAMER_INLINED void write_bits(std::uint64_t mask, std::uint32_t* out, Value v
 
 }  // namespace
 
-// A walk over one chunk. It works on batches, each of which begins where a record begins. Of a batch it first notes
-// where fields and records end, without a branch for each; then it goes through the whole records. A record that is
-// longer than a batch, that a batch with misplaced quotes holds, or that ends in the last bytes of the chunk, is read
-// character by character.
+// Reads one chunk, in batches that begin at record boundaries. For each batch it first records the ends of
+// fields and records, without a branch for each; then it processes the whole records. A record is read
+// character by character if it is longer than a batch, belongs to a batch with misplaced quotes, or ends in
+// the last bytes of the chunk.
 class delimited_reader {
  public:
   delimited_reader(std::string_view chunk, const delimited_format& format,
@@ -103,7 +103,7 @@ class delimited_reader {
     }
   }
 
-  // Noting where fields and records end ----------------------------------------------------------------
+  // Find the ends of fields and records ----------------------------------------------------------------
 
   template <bool Quotes, bool Blanks>
   GOSSAMER_NEWER batch_summary note_ends_newer(std::size_t at, std::size_t bytes) {
@@ -118,8 +118,8 @@ class delimited_reader {
   GOSSAMER_INLINED batch_summary note_ends(std::size_t at, std::size_t bytes) {
     batch_summary batch;
     quote_parity parity(false);
-    std::uint64_t closed = 0;  // bit 0: the byte before is a closing quote
-    std::uint64_t separated = 1;  // bit 0: the byte before is a separator or a line end
+    std::uint64_t closed = 0;  // bit 0: the previous byte is a closing quote
+    std::uint64_t separated = 1;  // bit 0: the previous byte is a separator or a line end
     const char* const begin = text_.data() + at;
     for (std::size_t offset = 0; offset < bytes; offset += k_block_bytes) {
       const vector_block block(begin + offset);
@@ -168,7 +168,7 @@ class delimited_reader {
     batch.records += static_cast<unsigned>(std::popcount(records));
   }
 
-  // Returns whether each of these bytes is a carriage return before a line feed.
+  // Returns whether each of these bytes is a carriage return that precedes a line feed.
   bool are_returns(std::uint64_t bytes, std::size_t at) const {
     for (; bytes != 0; bytes &= bytes - 1) {
       const std::size_t i = at + static_cast<unsigned>(std::countr_zero(bytes));
@@ -177,7 +177,7 @@ class delimited_reader {
     return true;
   }
 
-  // Records whose ends are noted -----------------------------------------------------------------------
+  // Records with known ends ----------------------------------------------------------------------------
 
   template <bool Quotes, bool Blanks>
   std::size_t read_noted(std::size_t at, const batch_summary& batch) {
@@ -240,7 +240,7 @@ class delimited_reader {
     std::size_t surplus = record.size(), wanted = 0;
     std::uint32_t count = 0;
     scratch_.unquoted_.clear();
-    scratch_.unquoted_.reserve(record.size());  // views into it stay
+    scratch_.unquoted_.reserve(record.size());  // keeps views into it valid
     for (delimited_field f; fields.next(f); ++count) {
       if (wanted < columns_.size() && columns_[wanted] == count)
         scratch_.views_[wanted++] = undoubled(f.text, f.doubled);
@@ -257,7 +257,7 @@ class delimited_reader {
     return next;
   }
 
-  // What the caller gets -------------------------------------------------------------------------------
+  // What the caller receives ---------------------------------------------------------------------------
 
   bool right_number(std::uint32_t fields) const {
     return fields >= needed_ && (format_.fields == 0 || fields == format_.fields);
@@ -268,7 +268,7 @@ class delimited_reader {
     if constexpr (Quotes) {
       if (doubled) {
         scratch_.unquoted_.clear();
-        scratch_.unquoted_.reserve(record.size());  // views into it stay
+        scratch_.unquoted_.reserve(record.size());  // keeps views into it valid
       }
       for (std::string_view& field : scratch_.views_)
         if (field.starts_with('"')) field = undoubled(field.substr(1, field.size() - 2), doubled);
@@ -308,13 +308,13 @@ class delimited_reader {
   delimited_scratch& scratch_;
   const function_ref<void(const delimited_record&)> take_;
   const function_ref<bool(const delimited_problem&)> skip_;
-  std::uint32_t needed_ = 0;  // fields, at least
+  std::uint32_t needed_ = 0;  // minimum number of fields
   delimited_result result_;
 };
 
 delimited_scratch::delimited_scratch(std::size_t batch_bytes, bool newer_instructions)
     : batch_bytes_(std::clamp<std::size_t>(round_up(batch_bytes, k_block_bytes), k_block_bytes, 1U << 30)),
-      field_ends_(new std::uint32_t[batch_bytes_ + k_block_bytes]),  // write_bits() writes further
+      field_ends_(new std::uint32_t[batch_bytes_ + k_block_bytes]),  // for write_bits()
       record_ends_(new std::uint32_t[batch_bytes_ + k_block_bytes]),
       newer_instructions_(newer_instructions && has_newer_instructions()) {}
 

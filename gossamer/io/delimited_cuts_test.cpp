@@ -1,4 +1,4 @@
-// Chunks of delimited text begin where records begin, whatever stands in quotes.
+// Chunks of delimited text begin with records, whatever is in quotes.
 #include "gossamer/io/delimited_cuts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #pragma once
-// The fields of one record of delimited text, one after the other: the grammar of CSV, TSV and blanks, character by character.
-// read_records() (delimited.hpp) reads by it what its vector unit does not decide; what reads lines one by one, as edge lists are,
-// takes it alone. Owns nothing, allocates nothing.
+// Splits one record of delimited text into fields: the grammar of CSV, TSV and blanks, character by
+// character. read_records() (delimited.hpp) uses it for what its vector code cannot decide. Readers of single
+// lines, as of edge lists, use it alone. Owns nothing, allocates nothing.
 
 #include <cstddef>
 #include <cstring>
@@ -24,31 +24,32 @@ inline std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-/// Returns a record without LF or CR LF behind it. A CR before the end of the text belongs to the end, too.
+/// Returns a record without its trailing LF or CR LF. A CR at the end of the text counts as part of a line
+/// end, too.
 inline std::string_view without_line_end(std::string_view record) {
   if (record.ends_with('\n')) record.remove_suffix(1);
   if (record.ends_with('\r')) record.remove_suffix(1);
   return record;
 }
 
-/// A field as it stands in its record.
+/// A field at its place in the record.
 struct delimited_field {
   std::string_view text;  // without the quotes around it
   bool quoted = false;
-  bool doubled = false;  // quotes inside are written twice
+  bool doubled = false;  // contains doubled quotes
 };
 
-/// Appends a field whose quotes are doubled as it is meant.
+/// Appends a field, with its doubled quotes replaced by single ones.
 inline void append_undoubled(std::string_view text, std::string& out) {
   for (std::size_t quote; (quote = text.find('"')) != std::string_view::npos; text.remove_prefix(quote + 2))
     out += text.substr(0, quote + 1);
   out += text;
 }
 
-/// A walk over the fields of a record.
+/// Iterates over the fields of a record.
 class field_reader {
  public:
-  /// `record`: all of it, without its line end. Both arguments outlive the walk.
+  /// Begins with `record`, the whole record without its line end. Both arguments must outlive the reader.
   field_reader(std::string_view record, const delimited_format& format)
       : at_(record.data()),
         begin_(at_),
@@ -56,7 +57,7 @@ class field_reader {
         format_(format),
         has_quotes_(format.quotes && find(at_, '"') != end_) {}
 
-  /// Reads the next field; false where there is none, or where a fault is.
+  /// Reads the next field. Returns false at the end, or at an error.
   bool next(delimited_field& f) {
     if (format_.blanks || format_.trims)
       while (at_ != end_ && is_blank(*at_) && (format_.blanks || *at_ != format_.separator)) ++at_;
@@ -76,9 +77,9 @@ class field_reader {
     return true;
   }
 
-  /// Returns where the last field began, in the record.
+  /// Returns the position of the last field in the record.
   std::size_t field_begin() const { return static_cast<std::size_t>(field_ - begin_); }
-  /// Returns what is wrong with the record, and where in it.
+  /// Returns the error in the record, and its position.
   std::optional<delimited_fault> fault() const { return has_fault_ ? std::optional(fault_) : std::nullopt; }
   std::size_t fault_at() const { return static_cast<std::size_t>(fault_place_ - begin_); }
 
@@ -131,11 +132,12 @@ class field_reader {
   delimited_fault fault_{};
 };
 
-/// The fields that a record is cut to where no caller asks for more: what is inferred of a table needs no others, and a line of a bad file may
-/// have as many as bytes.
+/// Limits the fields of a record for callers that need no more. Schema inference needs no others, and a line
+/// of a malformed file may have as many fields as bytes.
 inline constexpr std::size_t k_most_inferred_fields = std::size_t{1} << 20;
 
-/// Returns the fields of a record as they are meant, up to a fault, or to so many. `fault`: where it is told, unless null.
+/// Returns the unquoted fields of a record, up to an error or a maximum number. Stores the error in `fault`,
+/// unless that is null.
 inline std::vector<std::string> split_fields(std::string_view record, const delimited_format& format,
                                              std::optional<delimited_fault>* fault = nullptr,
                                              std::size_t most = k_most_inferred_fields) {

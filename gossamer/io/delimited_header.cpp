@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::string_view k_utf8_mark = "\xef\xbb\xbf";
 constexpr std::size_t k_most_names_listed = 12;
-constexpr std::size_t k_most_columns = std::size_t{1} << 22;  // whose names are kept
+constexpr std::size_t k_most_columns = std::size_t{1} << 22;  // maximum number of stored names
 
-// Returns the first column of that name; names.size() where there is none.
+// Returns the first column of that name, or names.size() if there is none.
 std::size_t named(std::string_view wanted, std::span<const std::string> names, const std::string& path) {
   const auto found = std::find(names.begin(), names.end(), wanted);
   if (found == names.end()) return names.size();

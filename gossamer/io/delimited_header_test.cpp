@@ -1,4 +1,4 @@
-// Separators by the first line, names of columns, and the columns that people mean.
+// Separators inferred from the first line, names of columns, and columns named by options.
 #include "gossamer/io/delimited_header.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The reader of delimited text beside a slow one, on texts of every kind; what it says of damaged records.
+// The reader of delimited text against a slow one, on texts of every kind; errors for malformed records.
 #include "gossamer/io/delimited.hpp"
 
 #include <fmt/format.h>
@@ -165,7 +165,7 @@ TEST(DelimiterMasks, AreTheSameByWordsAndByVectors) {
 
 // --- beside the oracle ----------------------------------------------------------------------------
 
-// Characters by chance; few letters, so that what matters meets.
+// Random characters of a small alphabet, so that separators, quotes and line ends meet often.
 std::string noise(xoshiro256& random, std::size_t bytes) {
   static constexpr std::string_view k_letters = "aab,,;\t \"\"\n\n\r", k_calm = "aabcdefgh,,\n ";
   const std::string_view letters = bounded(random, 2) ? k_letters : k_calm;
@@ -184,7 +184,7 @@ std::string random_field(xoshiro256& random, char separator) {
   return quoted + "\"";
 }
 
-// A table as programs write it, with a damaged byte now and then.
+// A table as programs write it, occasionally with a damaged byte.
 std::string table(xoshiro256& random, char separator, std::size_t bytes) {
   std::string text;
   const std::size_t columns = 1 + bounded(random, 5);
@@ -251,7 +251,7 @@ TEST(DelimitedOracle, ReadsRandomTextsAsTheOracleDoes) {
   }
 }
 
-// Each is found also where a quote ends one block of bytes and what follows it begins the next.
+// Errors are also found if a quote ends one block of bytes and the next character begins another.
 TEST(DelimitedOracle, FindsMisplacedQuotesAtEveryPlace) {
   delimited_scratch scratch;
   for (const char* const middle :

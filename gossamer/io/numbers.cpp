@@ -26,7 +26,7 @@ constexpr std::uint64_t k_each = 0x0101010101010101U,
 std::uint64_t load_up_to_8(std::string_view text) {
   const char* const p = text.data();
   const std::size_t n = text.size();
-  if (n >= 4) {  // two words that overlap
+  if (n >= 4) {  // two overlapping words
     std::uint32_t front, back;
     std::memcpy(&front, p, 4);
     std::memcpy(&back, p + n - 4, 4);
@@ -36,9 +36,9 @@ std::uint64_t load_up_to_8(std::string_view text) {
   return byte(0) | byte(n / 2) | byte(n - 1);
 }
 
-// Reads 1 to 8 characters in a word as load_up_to_8() returns it. Returns false where one is no digit.
+// Converts 1 to 8 characters in a word from load_up_to_8(). Returns false if one is no digit.
 bool read_digits(std::uint64_t word, std::size_t count, std::uint64_t& value) {
-  std::uint64_t digits = (word ^ (k_each * '0')) << (64 - 8 * count);  // zeros come before them
+  std::uint64_t digits = (word ^ (k_each * '0')) << (64 - 8 * count);  // preceded by zeros
   if ((((digits + k_each * 0x76) | digits) & k_high) != 0) return false;
   digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4 and 6
   constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
@@ -48,12 +48,13 @@ bool read_digits(std::uint64_t word, std::size_t count, std::uint64_t& value) {
   return true;
 }
 
-// Returns whether a text is read as a word: where not, it is read by characters.
+// Returns whether a text can be read as a word. Otherwise it is read character by character.
 bool fits_a_word(std::string_view text) {
   return std::endian::native == std::endian::little && !text.empty() && text.size() <= 8;
 }
 
-// Reads digits at the front, takes them off, and returns their value as far as it is at most `most`, which 8 digits do not exceed.
+// Reads digits at the front and removes them. Returns their value if it is at most `most`, which 8 digits
+// never exceed.
 parsed<std::uint64_t> take_digits(std::string_view& text, std::uint64_t most) {
   parsed<std::uint64_t> number{0, number_state::ok};
   if (fits_a_word(text) && read_digits(load_up_to_8(text), text.size(), number.value)) {
@@ -79,11 +80,11 @@ constexpr std::array<double, 23> k_exact_powers{1e0,  1e1,  1e2,  1e3,  1e4,  1e
                                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// Reads digits with at most one point, all of the text. Where the digits make a number up to 2^53, that number and the
-// power of ten are doubles, and their quotient is rounded once: it is the nearest double (Clinger, "How to Read
-// Floating Point Numbers Accurately", PLDI 1990). Returns false for all else.
+// Reads a text of digits with at most one decimal point. If the digits are a number up to 2^53, that number
+// and the power of ten are doubles, and their quotient is rounded once: it is the nearest double (Clinger,
+// "How to Read Floating Point Numbers Accurately", PLDI 1990). Returns false otherwise.
 bool parse_short(std::string_view text, double& value) {
-  constexpr std::size_t k_most_digits = 19;  // that 64 bits hold, whatever they are
+  constexpr std::size_t k_most_digits = 19;  // that always fit 64 bits
   if (text.size() > k_most_digits + 1) return false;
   std::uint64_t digits = 0;
   std::size_t count = 0, fraction = 0;
@@ -104,14 +105,14 @@ bool parse_short(std::string_view text, double& value) {
   return true;
 }
 
-// Reads what parse_short() reads, of at most 8 characters, without a branch for each.
+// Does the same for at most 8 characters, without a branch for each.
 bool parse_tiny(std::string_view text, double& value) {
   if (!fits_a_word(text)) return false;
   std::uint64_t word = load_up_to_8(text);
   std::size_t count = text.size(), fraction = 0;
   const std::uint64_t other = word ^ (k_each * '.');
   const std::uint64_t points = ~(((other & ~k_high) + ~k_high) | other) & k_high;
-  if (points != 0) {  // the first is taken out; another one is no digit
+  if (points != 0) {  // the first is removed; another one counts as no digit
     const auto before = static_cast<unsigned>(std::countr_zero(points)) & ~7U;
     const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
     word = front | (word >> before >> 8) << before;
@@ -125,8 +126,8 @@ bool parse_tiny(std::string_view text, double& value) {
   return true;
 }
 
-// Returns whether a number that no double holds is too near to 0, rather than too far: its first digit other than 0
-// stands after the point when the exponent is applied.
+// Returns whether a number that no double can represent is too small, rather than too large: its first digit
+// other than 0 is after the decimal point when the exponent is applied.
 bool is_tiny(std::string_view text) {
   std::int64_t magnitude = 0;
   bool point = false, started = false;
@@ -201,7 +202,7 @@ std::optional<decimal_text> parse_decimal(std::string_view text) {
     return number;
   }
   std::size_t at = 0, first = std::string_view::npos, last = 0, figures = 0;
-  std::int64_t whole = 0;  // digits before the point, from the first that is not 0; below 0: zeros behind it
+  std::int64_t whole = 0;  // digits before the point, from the first that is not 0; negative: zeros after it
   bool point = false;
   for (; at < text.size() && (is_decimal(text[at]) || (text[at] == '.' && !point)); ++at) {
     if (text[at] == '.') {
@@ -274,7 +275,7 @@ exact_number parse_exact(std::string_view text) {
 }
 
 int compare(wide_integer a, double b) {
-  constexpr double k_beyond = 0x1p127;  // the first double that is too large
+  constexpr double k_beyond = 0x1p127;  // the first double that is out of range
   if (b >= k_beyond) return -1;
   if (b < -k_beyond) return 1;
   const double whole = std::trunc(b);
@@ -293,8 +294,8 @@ int compare(const exact_number& a, const exact_number& b) {
 }
 
 char* write_number(char* to, double value) {
-  // Thousandths of 15 digits at most: no two of them are the same double, so where one reads back as `value`, its digits are the shortest
-  // ones. Below 0.001 come zeros and exponents.
+  // Tries thousandths of at most 15 digits. No two of them are the same double, so if one reads back as
+  // `value`, its digits are the shortest ones. Smaller numbers than 0.001 need zeros or exponents.
   constexpr double k_least = 1e-3, k_most = 1e12;
   const double size = std::abs(value);
   if (size >= k_least && size < k_most) {

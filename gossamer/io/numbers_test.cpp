@@ -1,4 +1,4 @@
-// Numbers beside the standard library's slow ways, on random digits; ranges and what follows a number.
+// Numbers against the standard library's slow functions, on random digits; ranges and text after a number.
 #include "gossamer/io/numbers.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ void expect_same_double(const std::string& text, std::uint64_t seed) {
       << text << ", seed " << seed;
 }
 
-// All texts of up to nine characters out of a few, where the ways for short numbers begin and end.
+// All texts of up to nine characters of a small alphabet, which cover the limits of the fast paths.
 TEST(Numbers, ReadsEveryShortTextAsFromCharsDoes) {
   constexpr std::string_view k_letters = "05.e-x";
   for (const std::string prefix : {"", "1", "123", "9876"}) {
@@ -93,7 +93,7 @@ TEST(Numbers, ReadsEveryShortTextAsFromCharsDoes) {
   }
 }
 
-// Every byte in every place of a text that is read as a word, and of one that just is not.
+// Every byte at every position of a text that is read as a word, and of one that is slightly too long.
 TEST(Numbers, ReadsEveryByteAmongDigitsAsFromCharsDoes) {
   for (std::size_t size = 1; size <= 9; ++size)
     for (std::size_t at = 0; at < size; ++at)
@@ -133,7 +133,7 @@ TEST(Numbers, WritesTheShortestText) {
   constexpr std::uint64_t k_seed = 13;
   xoshiro256 random(k_seed);
   for (int i = 0; i < 200000; ++i) {
-    // Any bits; then few decimals on either side of three, numbers beside them, and the ends of the fast way.
+    // Random bits; then few decimals around three, neighbouring numbers, and the limits of the fast path.
     double value = std::bit_cast<double>(random());
     if (i % 4 != 0)
       value = static_cast<double>(random() >> bounded(random, 64)) / std::pow(10, bounded(random, 6));
@@ -197,7 +197,7 @@ TEST(Numbers, ComparesDecimalsExactly) {
   xoshiro256 random(k_seed);
   __extension__ using wide = __int128;
   constexpr int k_places = 18;
-  const auto drawn = [&](wide& scaled) {  // the value times 10^18, and a way to write it
+  const auto drawn = [&](wide& scaled) {  // the value times 10^18, and a text for it
     const auto fraction = bounded(random, k_places + 1);
     wide power = 1;
     for (std::uint64_t p = fraction; p < k_places; ++p) power *= 10;

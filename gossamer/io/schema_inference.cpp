@@ -21,8 +21,8 @@ bool is_one_of(std::string_view text, std::span<const std::string> all) {
 
 bool is_number(std::string_view text) { return parse_double(text).state == number_state::ok; }
 
-/// Returns whether the first record names the columns: one that is asked for has its name, or holds no number where numbers are wanted.
-/// Digits are a name where they are too many for the number of a column.
+/// Returns whether the first record names the columns: it contains the name of a requested column, or lacks a
+/// number where numbers are required. Digits count as a name if the column number would be too large.
 bool names_columns(const schema_options& options, const std::vector<std::string>& first) {
   const auto number_of = [&](const std::string& column) {  // 0: none
     const std::uint64_t number = parse_unsigned(column).value;
@@ -171,7 +171,7 @@ std::uint32_t schema::find(const std::string& wanted) const {
     try {
       return find_column(wanted, names_, path_);
     } catch (const error& e) {
-      // A name that holds a separator, or one column of all: the line was cut elsewhere.
+      // The name contains a separator, or there is one column: the line was split elsewhere.
       throw error(first_.size() == 1 ? fmt::format("{}; {}", e.what(), first_line()) : std::string(e.what()));
     }
   }();

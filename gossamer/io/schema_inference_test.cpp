@@ -1,4 +1,4 @@
-// What the head of a text says: separators, headers, types of columns; and that options say the same.
+// Inference from the head of a text: separators, headers, types of columns; the options that state the same.
 #include "gossamer/io/schema_inference.hpp"
 
 #include <gtest/gtest.h>

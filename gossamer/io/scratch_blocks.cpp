@@ -12,7 +12,7 @@ namespace gossamer::io {
 namespace {
 
 constexpr int k_level = 1;
-constexpr std::size_t k_least_gain = 8;  // less than an eighth saved: not worth decompressing
+constexpr std::size_t k_least_gain = 8;  // smaller savings than an eighth are not worth decompressing
 
 [[noreturn]] void refuse(const block_place& place, const std::string& what) {
   throw error(fmt::format("a block of a scratch file is damaged: {} bytes at byte {}: {}", place.stored,

@@ -103,7 +103,7 @@ std::string text_file::place_of(std::uint64_t block_begin, std::uint64_t at) con
   } else if (block_begin == 0) {
     lines += lines_in(*make_decompressor(how_, bytes_, name_), at);
   } else {
-    // A block begins with its first whole line; the one that it passes over ends in it.
+    // A block begins with its first whole line. The partial line before it ends in this block.
     lines += 1 + lines_in(*make_decompressor(how_, bytes_.first(block_begin), name_), ~std::uint64_t{0});
     line_block block(how_, bytes_, name_, block_begin, bytes_.size());
     lines += lines_in(block, at);
@@ -122,33 +122,34 @@ record_stream::record_stream(const text_file& file, std::uint64_t begin, std::ui
 
 std::string_view record_stream::next(std::size_t bytes) {
   before_ = after_;
-  size_ -= given_;
-  if (size_ != 0) std::memmove(chunk_.data(), chunk_.data() + given_, size_);
+  size_ -= returned_;
+  if (size_ != 0) std::memmove(chunk_.data(), chunk_.data() + returned_, size_);
   return fill(bytes);
 }
 
 std::string_view record_stream::extend(std::size_t bytes) { return fill(bytes); }
 
 machine::room<char> record_stream::release() {
-  const std::size_t open = size_ - given_;
+  const std::size_t open = size_ - returned_;
   machine::room<char> rest(ended_ ? 0 : std::max(step_, 2 * open));
-  if (open != 0) std::memcpy(rest.data(), chunk_.data() + given_, open);
-  given_ = 0;
+  if (open != 0) std::memcpy(rest.data(), chunk_.data() + returned_, open);
+  returned_ = 0;
   size_ = open;
   return std::exchange(chunk_, std::move(rest));
 }
 
-/// Reads behind what the chunk holds, up to the end of a record. Returns all whole records of the chunk.
+/// Reads after the current contents of the chunk, up to the end of a record. Returns all whole records of the
+/// chunk.
 std::string_view record_stream::fill(std::size_t bytes) {
   step_ = std::max<std::size_t>(bytes, 1);
   if (!ended_ && chunk_.size() < std::max(step_, 2 * size_)) resize(std::max(step_, 2 * size_));
-  for (given_ = 0;; resize(2 * chunk_.size())) {
+  for (returned_ = 0;; resize(2 * chunk_.size())) {
     if (!ended_) size_ += source_->read(chunk_.span().subspan(size_));
     ended_ |= size_ < chunk_.size();
-    given_ = ended_ ? size_ : rule_.whole({chunk_.data(), size_});
-    after_ = before_ + given_;
-    const bool is_long = !ended_ && size_ - given_ >= most_;
-    if (!is_long && (given_ != 0 || ended_)) return {chunk_.data(), given_};
+    returned_ = ended_ ? size_ : rule_.whole({chunk_.data(), size_});
+    after_ = before_ + returned_;
+    const bool is_long = !ended_ && size_ - returned_ >= most_;
+    if (!is_long && (returned_ != 0 || ended_)) return {chunk_.data(), returned_};
     if (!is_long) continue;
     throw error(fmt::format("{}: expected {} of at most {} MiB, found a longer one near byte {} of the file",
                             file_->name(),
@@ -159,7 +160,7 @@ std::string_view record_stream::fill(std::size_t bytes) {
   }
 }
 
-/// Gives the chunk another size, and keeps what it holds.
+/// Resizes the chunk, and keeps its contents.
 void record_stream::resize(std::size_t bytes) {
   machine::require_chunk(bytes, file_->name());
   machine::room<char> larger(bytes);

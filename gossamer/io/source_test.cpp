@@ -1,4 +1,4 @@
-// Files as records, against a reader that takes one byte after the other.
+// Files as records, against a reader that proceeds byte by byte.
 #include "gossamer/io/source.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ namespace {
 
 std::span<const std::byte> bytes_of(const std::string& s) { return std::as_bytes(std::span(s)); }
 
-/// Returns for each place of a text whether a record begins there: also at its end, where the last one has ended.
+/// Returns for each position of a text whether a record begins there; also for its end, after the last
+/// record.
 std::vector<bool> starts_of(std::string_view text, const record_rule& rule) {
   std::vector<bool> starts(text.size() + 1);
   starts.front() = true;
@@ -46,7 +47,7 @@ std::string in_frames(const std::string& text, std::size_t bytes) {
   return all;
 }
 
-/// Returns what a stream gives, and checks each chunk of it.
+/// Returns the text of a stream, and checks each chunk of it.
 std::string read_all(record_stream& stream, std::size_t bytes, const record_rule& rule, bool take) {
   std::string all;
   std::vector<machine::room<char>> held;
@@ -173,7 +174,7 @@ TEST(TextFile, ReadsPlainAndCompressedFiles) {
   EXPECT_EQ(packed.all(unpacked), text);
   plain.populate(plain.text().substr(4));
   plain.discard(plain.text().substr(4));
-  plain.populate(unpacked);  // elsewhere: nothing
+  plain.populate(unpacked);  // does nothing for memory elsewhere
   EXPECT_THROW(text_file(folder / "none"), error);
 }
 

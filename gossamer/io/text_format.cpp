@@ -20,7 +20,7 @@ constexpr std::string_view k_unpack = "unpack it";
 struct signature {
   std::string_view bytes;
   other_format format;
-  bool in_text = false;  // a text may begin so, too: bytes that no text has must follow
+  bool in_text = false;  // text may begin like this, too: a byte that text never contains must follow
 };
 
 constexpr signature k_signatures[] = {
@@ -50,7 +50,7 @@ constexpr signature k_signatures[] = {
     {"ORC"sv, {"ORC", {}}, true},
 };
 
-/// Returns whether there is a byte that text has none of.
+/// Returns whether a byte occurs that text never contains.
 bool has_control_byte(std::string_view bytes) {
   return std::ranges::any_of(bytes, [](char c) {
     const auto b = static_cast<unsigned char>(c);
@@ -58,7 +58,7 @@ bool has_control_byte(std::string_view bytes) {
   });
 }
 
-/// Returns whether these bytes begin with the header of a tar file, of whatever kind: its checksum is right.
+/// Returns whether these bytes begin with the header of a tar file of any kind: its checksum is right.
 bool is_tar(std::string_view bytes) {
   constexpr std::size_t k_header = 512, k_at = 148, k_digits = 8;
   if (bytes.size() < k_header || bytes[0] == '\0') return false;
@@ -72,7 +72,7 @@ bool is_tar(std::string_view bytes) {
   return sum == told;
 }
 
-/// Returns the form of a text whose letters are two bytes each, of which one is zero; no name for another one.
+/// Recognises text with two bytes per letter, of which one is zero. Returns no name otherwise.
 other_format utf16_without_mark(std::string_view bytes) {
   constexpr std::size_t k_least = 8;
   const std::size_t pairs = bytes.size() / 2;

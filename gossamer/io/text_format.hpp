@@ -1,6 +1,6 @@
 #pragma once
-// What a file must be that is read as text: UTF-8, or any bytes that have their letters in common with it. Well-known other forms
-// are told by their first bytes, whatever their names: as text they would give an answer made of their bytes.
+// Refuses files that are not text: UTF-8, or bytes that share ASCII with it. Recognises well-known other
+// formats by their first bytes, whatever their names: read as text they would give meaningless results.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace gossamer::io {
 
-/// A form that is not text.
+/// A format that is not text.
 struct other_format {
   std::string_view name;  ///< "a tar archive"; empty: none is recognised
-  std::string_view advice;  ///< what makes text of it, "unpack it"; empty: nothing short
+  std::string_view advice;  ///< how to make text of it, "unpack it"; empty: no short advice
 };
 
-/// Returns the form of a text, decompressed, of which these are the first bytes: 512 are enough.
+/// Returns the format of a file, given its first decompressed bytes: 512 suffice.
 other_format detect_other_format(std::string_view beginning);
 
-/// Throws gossamer::error "<path>: a tar archive (in gzip) is not read: unpack it" where the bytes of a file, decompressed, are of
-/// another form than text. `advice` takes the place of what the form has none of. O(1).
+/// Throws gossamer::error "<path>: a tar archive (in gzip) is not read: unpack it" if the decompressed bytes
+/// of a file are not text. `advice` is used if the format has none. O(1).
 void check_text(std::span<const std::byte> file, const std::string& path, std::string_view advice);
 
-/// Throws gossamer::error where the text of a file has carriage returns and no line feed in its first 64 KiB: as old programs for the
-/// Macintosh write lines. For what reads lines. O(1).
+/// Throws gossamer::error if the text of a file has carriage returns but no line feed in its first 64 KiB, as
+/// written by old Macintosh programs. For readers of lines. O(1).
 void check_line_ends(std::span<const std::byte> file, const std::string& path);
 
-/// What check_text() says to do with a table that is no text.
+/// The advice of check_text() for tables that are not text.
 inline constexpr std::string_view k_tables_as_text = "write it as text, such as CSV";
 
 }  // namespace gossamer::io

@@ -9,7 +9,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Returns a tar header of a file of that name, with the checksum of its bytes. `magic` tells the kinds apart: the oldest has none.
+/// Returns a tar header of a file of that name, with a correct checksum. `magic` distinguishes the kinds: the
+/// oldest has none.
 std::string tar_header(std::string_view file, std::string_view magic) {
   std::string h(512, '\0');
   h.replace(0, file.size(), file);

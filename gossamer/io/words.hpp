@@ -1,6 +1,7 @@
 #pragma once
-// Splits a text into words: maximal runs of bytes of one kind. Vector instructions classify 64 bytes at once, and the words
-// are read off the resulting bits. So a word costs a few instructions, whatever its length.
+// Splits a text into words: maximal runs of bytes of one kind. Vector instructions classify 64 bytes at once,
+// and the words are extracted from the resulting bits. So a word costs a few instructions, whatever its
+// length.
 
 #include <bit>
 #include <cstddef>
@@ -73,9 +74,9 @@ template <class Kind = non_blank, class F>
 void for_each_word(std::string_view text, F f) {
   const char* const begin = text.data();
   const std::size_t whole = text.size() / 64 * 64;
-  const char* open = nullptr;  // the word whose end has not been found yet
+  const char* open = nullptr;  // the start of a word whose end has not been found yet
   const auto take = [&](const char* at, std::uint64_t bits) {
-    // Bits where words begin and bits where words end alternate. Where a word is open, its end comes first.
+    // Word-begin bits and word-end bits alternate. If a word is open, its end comes first.
     std::uint64_t edges = bits ^ (bits << 1 | std::uint64_t{open != nullptr});
     if (open != nullptr) {
       if (edges == 0) return;
@@ -102,7 +103,7 @@ void for_each_word(std::string_view text, F f) {
     std::memcpy(last, begin + whole, rest);
     take(begin + whole, internal::word_bits<Kind>(last) & ((std::uint64_t{1} << rest) - 1));
   }
-  // A word that ends with the text has no bit behind it, or one in the last block.
+  // The end of a word at the end of the text has no bit, or a bit in the last block.
   if (open != nullptr) f(std::string_view(open, static_cast<std::size_t>(begin + text.size() - open)));
 }
 

@@ -40,7 +40,7 @@ TEST(Words, EveryByteIsOfItsKind) {
     EXPECT_EQ(words_of<non_blank>(text).size(), std::isspace(static_cast<int>(c)) == 0 ? 1U : 0U) << c;
     EXPECT_EQ(words_of<letter>(text).size(), is_letter(static_cast<unsigned char>(c)) ? 1U : 0U) << c;
     EXPECT_EQ(words_of<non_line_end>(text).size(), c != '\n' ? 1U : 0U) << c;
-    // The same in a whole block, which the vector unit classifies.
+    // The same in a whole block, which vector instructions classify.
     const std::string block = "\n" + std::string(63, static_cast<char>(c));
     EXPECT_EQ(words_of<non_blank>(block).size(), words_of<non_blank>(text).size()) << c;
     EXPECT_EQ(words_of<letter>(block).size(), words_of<letter>(text).size()) << c;

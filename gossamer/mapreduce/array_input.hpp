@@ -15,14 +15,14 @@ namespace gossamer {
 template <class T>
 struct array_element {
   std::uint64_t index;  ///< in the array
-  const T& value;  ///< stays only while the map function runs
+  const T& value;  ///< valid only while the map function runs
 
   /// Returns the element. Implicit, because many map functions need only the value.
   operator const T&() const { return value; }
 };
 
-/// A global array of any distribution as input: each core maps exactly the elements that it owns, in place. The array must not
-/// be written meanwhile.
+/// An input that consists of a global array of any distribution. Each core maps the elements that it owns, in
+/// place. The array must not be written meanwhile.
 template <class T>
 class array_input {
  public:
@@ -51,7 +51,7 @@ class array_input {
     friend class array_input;
     static constexpr std::uint64_t k_grain = 4096;
     array<T> over_;
-    std::vector<std::uint64_t> begin_ = {0};  // by core of this process, and the end
+    std::vector<std::uint64_t> begin_ = {0};  // by core of this process; the last entry is the end
   };
 
   /// Makes the elements of an array the input.

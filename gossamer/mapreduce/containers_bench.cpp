@@ -1,5 +1,6 @@
-// What map functions emit into ("hybrid address spaces", section 4.1.2): open addressing, as the hybrid engine has it, beside separate
-// chaining and a red-black tree of the standard library. One thread counts the words of a text in each; keys are the same 16 bytes.
+// Containers for emitted pairs ("hybrid address spaces", section 4.1.2): the hybrid engine's open addressing,
+// compared with separate chaining and a red-black tree of the standard library. One thread counts the words
+// of a text in each; keys are the same 16 bytes.
 
 #include <functional>
 #include <map>
@@ -20,7 +21,7 @@ namespace {
 
 using mapreduce::text_key;
 
-/// Open addressing with quadratic probing, where each word is looked up when it comes.
+/// Open addressing with quadratic probing, with a look-up for each word at once.
 struct open_addressing {
   static constexpr std::string_view k_name = "open addressing";
   mapreduce::hash_container<std::string_view, std::uint64_t, mapreduce::default_hash> words;
@@ -33,7 +34,7 @@ struct open_addressing {
     words.for_each_slot([&](const auto& s) { f(s.value); });
   }
 };
-/// The same, where 32 words wait while their slots are fetched: as the engine emits.
+/// The same, but 32 words are pending while their slots are prefetched, as in the engine's emitter.
 struct fetched_addressing : open_addressing {
   static constexpr std::string_view k_name = "open addressing, 32 slots fetched ahead";
   static constexpr unsigned k_ahead = 32;
@@ -81,7 +82,7 @@ struct red_black_tree : node_container<std::map<text_key, std::uint64_t, mapredu
   static constexpr std::string_view k_name = "red-black tree, std::map";
 };
 
-/// What was counted: it is the same in every container.
+/// The counts, which are the same for every container.
 struct counted_text {
   std::uint64_t words = 0, different = 0, squares = 0;
   bool operator==(const counted_text&) const = default;
@@ -101,7 +102,7 @@ counted_text count_text(const std::string& text) {
   return found;
 }
 
-/// The times of a container, and what it counted.
+/// The times of a container, and its counts.
 struct container_times {
   std::string_view name;
   samples ms;
@@ -123,7 +124,7 @@ void containers(const settings& s, const report& out) {
     if (!out.room_for(4 * bytes, "containers", name)) continue;
     const std::string text = zipf_text(bytes, vocabulary);
     container_times all[4];
-    for (unsigned r = 0; r < s.repeats; ++r) {  // in turn: a busy machine slows down all alike
+    for (unsigned r = 0; r < s.repeats; ++r) {  // interleaved, so that load on the machine affects all
       time_container<open_addressing>(text, all[0]);
       time_container<fetched_addressing>(text, all[1]);
       time_container<chaining>(text, all[2]);

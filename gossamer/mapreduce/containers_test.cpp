@@ -70,7 +70,7 @@ TEST(DenseKeys, AKeyOutOfRangeIsAnError) {
   EXPECT_EQ(error_of(767, 768, engine::hybrid), "none");
 }
 
-/// Ranges of ten keys, of which the last one ends at the last key; keys with a sum of zero are there as well.
+/// Ranges of ten keys, of which the last one ends at the last key. Keys whose sum is zero are present, too.
 TEST_P(Containers, ARangeOfDenseKeysIsEmittedAsEachOfThem) {
   constexpr std::uint64_t k_keys = 1000, k_width = 10, k_ranges = 5000;
   run(job_options{.cores = GetParam()}, [] {
@@ -108,7 +108,7 @@ TEST(DenseKeys, ARangeBeyondTheLastKeyIsAnError) {
   });
 }
 
-/// Where the combiner is none that begins at zero.
+/// A combiner whose neutral element is not zero.
 TEST(DenseKeys, TheLeastOfNumbersAboveZero) {
   run(job_options{.cores = 3}, [] {
     const auto found = map_reduce<std::uint32_t, std::int64_t>(
@@ -141,8 +141,8 @@ TEST(GroupReduce, WhatTheReduceFunctionThrowsArrives) {
   });
 }
 
-/// Counts the numbers below `keys`, each `pairs / keys` times or once more, all of them once before any comes again. Where most keys are
-/// new, pairs go to buckets.
+/// Counts the numbers below `keys`, each `pairs / keys` times or once more, all of them once before any
+/// repeats. If most keys are new, pairs go to buckets.
 void expect_counts_of(std::uint64_t pairs, std::uint64_t keys) {
   map_reduce_statistics what;
   map_reduce_options o;
@@ -158,13 +158,13 @@ void expect_counts_of(std::uint64_t pairs, std::uint64_t keys) {
     ++next;
   });
   EXPECT_EQ(wrong, 0U);
-  constexpr std::uint64_t k_slot_bytes = 24;  // no room for empty slots: half of what containers would take
+  constexpr std::uint64_t k_slot_bytes = 24;  // no empty slots: half of the memory of containers
   EXPECT_LE(what.container_bytes, 3 * k_slot_bytes * pairs / 2) << cores() << " cores, " << keys << " keys";
 }
 
 TEST(Containers, TakeLittleMemoryWhereKeysAreNew) {
   for (const auto& [cores, pairs] : {std::pair(1U, 400'000U), std::pair(2U, 1'000'000U)})
-    for (const std::uint64_t keys : {pairs, pairs / 2})  // new to the end, or not
+    for (const std::uint64_t keys : {pairs, pairs / 2})  // new until the end, or not
       run({.cores = cores}, [&, pairs = pairs] { expect_counts_of(pairs, keys); });
 }
 
@@ -175,7 +175,7 @@ TEST(Containers, BucketsOfSeveralProcessesAreJoined) {
   run(o, [] { expect_counts_of(2'000'000, 2'000'000); });
 }
 
-/// Long keys lie outside of the buckets.
+/// Long keys are stored outside of the buckets.
 TEST(Containers, BucketsKeepLongKeys) {
   run({.cores = 2}, [] {
     constexpr std::uint64_t k_pairs = 600'000;

@@ -1,5 +1,6 @@
 #pragma once
-// The numbers 0 to n - 1 as the input of a MapReduce job: for generated input, or for indices of global arrays.
+// The numbers 0 to n - 1 as the input of a MapReduce job. Serves jobs that generate their input, or that map
+// indices of global arrays.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace gossamer {
 
-/// Numbers from 0 on: every process takes an equal range of them.
+/// The numbers from 0 on, divided equally among the processes.
 class count_input {
  public:
   /// The argument of the map function: a number.
@@ -37,7 +38,8 @@ class count_input {
     std::uint64_t begin_ = 0, end_ = 0, grain_ = 1;
   };
 
-  /// Makes the input 0 to n - 1. A core takes `grain` numbers at a time; use 1 where each number is much work.
+  /// Makes the numbers 0 to n - 1 the input. A task has `grain` numbers; use 1 if the work for each number is
+  /// large.
   explicit count_input(std::uint64_t n, std::uint64_t grain = 4096)
       : n_(n), grain_(std::max<std::uint64_t>(1, grain)) {}
 

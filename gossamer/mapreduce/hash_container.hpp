@@ -1,7 +1,7 @@
 #pragma once
-// The container of emitted pairs where keys are many: open addressing with quadratic probing, doubling at 0.8 of its
-// slots, values combined in place (hybrid address spaces, section 4). Used by one core at a time; read in place by
-// the others once its core has come to the end of its stage.
+// A hash table of emitted pairs that combines the values of equal keys in place ("hybrid address spaces",
+// section 4). Open addressing with quadratic probing; the number of slots doubles at a load of 0.8. One core
+// at a time uses a container. Other cores read it in place after the stage of its core has ended.
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@
 
 namespace gossamer::mapreduce {
 
-/// Combines a value into another, in place where the combiner can.
+/// Combines a value into another, in place if the combiner can do that.
 template <class Value, class Combine>
 void combine_into(Value& into, const Value& value, Combine& combine) {
   if constexpr (requires { combine.combine_into(into, value); })
@@ -42,21 +42,21 @@ class hash_container {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// Counts the bytes of memory taken.
+  /// Returns the bytes of memory allocated.
   std::size_t bytes() const { return slots_.size() * sizeof(slot) + arena_.bytes(); }
-  /// Counts the bytes of keys that lie outside of the slots.
+  /// Returns the bytes of the keys stored outside of the slots.
   std::size_t long_key_bytes() const { return arena_.used(); }
 
-  /// Fetches the slot in which a key of this hash is looked for first, on whatever lines it lies. Always
-  /// inlined: gcc takes a function that only fetches for one without effect, and drops calls of it.
+  /// Prefetches the first slot of the probe sequence of this hash, with each cache line that it touches.
+  /// Always inlined: gcc considers a function that only prefetches to have no effect, and drops calls of it.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
     const std::byte* const at = reinterpret_cast<const std::byte*>(slots_.data() + (hash & mask_));
     __builtin_prefetch(at, 1);
     if constexpr (k_line_bytes % sizeof(slot) != 0) __builtin_prefetch(at + sizeof(slot) - 1, 1);
   }
 
-  /// Combines a value into that of its key where the key lies in its first slot, as most do, and returns whether it does. Short: for loops
-  /// that call add() otherwise.
+  /// Combines a value into that of its key if the key is in the first slot of its probe sequence, as most
+  /// keys are. Returns whether it did. Short, for loops that call add() otherwise.
   template <class Combine>
   bool add_to_first(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
     if (slots_.size() == 0) [[unlikely]]
@@ -67,14 +67,14 @@ class hash_container {
     combine_into(s.value, value, combine);
     return true;
   }
-  /// Combines a value into that of its key, or adds the key. A long text is copied when it is new.
+  /// Combines a value into that of its key, or inserts the key. A long text is copied when it is inserted.
   template <class Combine>
   void add(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
     if (is_full()) [[unlikely]]
       grow(size_ + 1);
     add_in_room(key, hash, value, combine);
   }
-  /// Does the same where the container is not full: never takes memory for slots.
+  /// Does the same if the container is not full. Never allocates slots.
   template <class Combine>
   void add_in_room(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
     slot& s = find(key, hash);
@@ -87,24 +87,25 @@ class hash_container {
     ++size_;
   }
 
-  /// Makes room for `n` keys in all.
+  /// Reserves slots for `n` keys in all.
   void reserve(std::size_t n) {
     if (n > most_) grow(n);
   }
   /// Returns whether a new key needs more slots.
   bool is_full() const { return size_ >= most_; }
-  /// Counts the bytes of the slots that `n` keys in all need.
+  /// Returns the bytes of the slots that `n` keys in all need.
   static std::size_t slot_bytes_for(std::size_t n) { return slots_for(n) * sizeof(slot); }
 
-  /// Calls f(slot&) for each pair, in the order of slots. f leaves the key alone.
+  /// Calls f(slot&) for each pair, in the order of slots. f must not change the key.
   template <class F>
   void for_each_slot(F f) const {
     for (std::size_t i = 0; i < slots_.size(); ++i)
       if (!slots_[i].key.empty()) f(slots_[i]);
   }
 
-  /// Calls f(slot&) for each pair, in an order that is spread over all slots from the beginning on. Pairs added to
-  /// another container in the order of slots would crowd a part of it before it grows, and look-ups would search there.
+  /// Calls f(slot&) for each pair, in an order that is spread over all slots. Use it to add pairs to another
+  /// container: in the order of slots they would cluster in one range of that container before it grows, and
+  /// lengthen its probe sequences.
   template <class F>
   void for_each_slot_spread(F f) const {
     const std::size_t blocks = slots_.size() / k_block_slots;  // a power of two
@@ -116,7 +117,8 @@ class hash_container {
         if (!slots_[i].key.empty()) f(slots_[i]);
   }
 
-  /// Calls f(slot&) for each pair, in the order of slots, and takes it out. Slots keep their memory, long keys do not.
+  /// Calls f(slot&) for each pair, in the order of slots, and removes it. Keeps the memory of slots, frees
+  /// that of long keys.
   template <class F>
   void take_each_slot(F f) {
     for (std::size_t i = 0; size_ > 0; ++i)
@@ -128,15 +130,15 @@ class hash_container {
     arena_ = text_arena();
   }
 
-  /// Returns the hash by which add() and prefetch() look.
+  /// Returns the hash that add() and prefetch() take for this key.
   std::uint64_t hash_of(const stored& key) const { return traits::hash(hash_, key); }
 
-  /// Forgets all pairs and gives the memory back.
+  /// Removes all pairs and frees the memory.
   void clear() { *this = hash_container(hash_); }
 
  private:
   static constexpr std::size_t k_least_slots = 64;
-  static constexpr std::size_t k_block_slots = 64;  // visited side by side
+  static constexpr std::size_t k_block_slots = 64;  // visited together
   static constexpr std::size_t k_moved_at_once = 32;
 
   slot& find(const stored& key, std::uint64_t hash) const {
@@ -153,7 +155,7 @@ class hash_container {
     return most_of(slots) < n ? 2 * slots : slots;
   }
 
-  /// Makes room for `n` keys in all.
+  /// Reallocates the slots for `n` keys in all.
   void grow(std::size_t n) {
     const std::size_t slots = slots_for(n);
     machine::require_chunk(slots * sizeof(slot), "a container of keys");

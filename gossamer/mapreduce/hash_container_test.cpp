@@ -1,4 +1,4 @@
-// How many keys a look-up compares: joining containers must not search in crowded parts of a table.
+// The number of keys that a look-up compares: joining containers must not search in clusters of a table.
 #include "gossamer/mapreduce/hash_container.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(HashContainer, ComparesFewKeysWhenContainersOfDifferentKeysAreJoined) {
   b.for_each_slot_spread([&](const container::slot& s) { a.add(s.key, a.hash_of(s.key), s.value, sum); });
   EXPECT_EQ(a.size(), 2 * k_keys) << "seed " << k_seed;
   EXPECT_LT(compared,
-            10 * k_keys);  // growing compares, too; in the order of the slots it is thousands for each key
+            10 * k_keys);  // growing compares, too; in the order of slots it would be thousands for each key
 }
 
 TEST(HashContainer, GrowsOnlyForNewKeys) {
@@ -50,7 +50,7 @@ TEST(HashContainer, GrowsOnlyForNewKeys) {
   hash_container<std::uint64_t, std::uint32_t, counted_hash> a;
   for (std::uint64_t key = 0; key < 1000; ++key) {
     a.add({key, true}, hash64(key), 1, sum);
-    hashed = 0;  // from here on only by growing
+    hashed = 0;  // from here on only when it grows
     for (std::uint64_t old = 0; old <= key; ++old) a.add({old, true}, hash64(old), 1, sum);
     ASSERT_LE(hashed, key + 1) << key;  // once at most, for the next key
     hashed = 0;

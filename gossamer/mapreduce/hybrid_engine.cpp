@@ -16,7 +16,7 @@ void forget_work(const std::string& folder, const std::string& part) {
 namespace mapreduce {
 
 std::uint64_t bounded_memory(const map_reduce_options& o) {
-  // Without a bound of its own, work that may be continued takes half of what there is.
+  // Without a limit of its own, a resumable job takes half of the available memory.
   return o.memory_bytes != 0 || o.resume.empty() ? o.memory_bytes : machine::available_memory() / 2;
 }
 

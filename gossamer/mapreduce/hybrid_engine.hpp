@@ -1,6 +1,7 @@
 #pragma once
-// The hybrid engine of "hybrid address spaces" (section 4): containers combine while pairs are emitted; in a process a
-// partition is joined from the containers of all cores where they lie. Between processes each core sends in bulk.
+// The hybrid engine of "hybrid address spaces" (section 4). Containers combine pairs while they are emitted.
+// Within a process a partition is joined in place from the containers of all cores. Between processes each
+// core sends in bulk.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +24,7 @@
 
 namespace gossamer::mapreduce {
 
-/// The chunks that a core sends, one behind the other.
+/// The chunks that a core sends, in the order of their destinations.
 struct outgoing_chunks {
   std::vector<std::byte> bytes;
   std::vector<std::size_t> counts;
@@ -46,11 +47,11 @@ enum hybrid_stage : unsigned {
   k_send,
   k_finish,
   k_spill_rest,  // memory is bounded: containers are emptied
-  k_send_blocks,  // blocks for cores of other processes, some of them
+  k_send_blocks,  // send some of the blocks of partitions of other processes
   k_join_buckets,
 };
 
-/// Calls f(core) for the cores of this process, from this one on; `first` is 1 to leave this one out.
+/// Calls f(core) for the cores of this process, starting with the calling one; `first` is 1 to skip that one.
 template <class F>
 void for_each_neighbour(unsigned first, F f) {
   const core_id begin = first_core(process());
@@ -58,22 +59,24 @@ void for_each_neighbour(unsigned first, F f) {
     f(begin + (here() - begin + k) % cores_per_process());
 }
 
-/// Returns the bound of the memory of a process; 0: none. Work that may be continued has one.
+/// Returns the memory limit of a process; 0: none. A resumable job always has a limit.
 std::uint64_t bounded_memory(const map_reduce_options& o);
-/// Begins the work of a job in its folder, or finds it there, and returns the checksum of what is asked for.
+/// Begins a job in its folder, or continues the one that it finds there. Returns the checksum of the job's
+/// description.
 std::uint64_t begin_job(const map_reduce_options& o, const std::string& input, std::size_t pair_bytes);
 
-/// Runs the stages that follow one another inside of a process and then between processes, and takes their times. By one
-/// fiber; suspends.
+/// Runs the stages, first those inside of each process, then those between processes, and records their
+/// times. By one fiber; suspends.
 void run_hybrid(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
-/// Does the same where memory is bounded: partitions are joined by buckets where they do not fit.
+/// Does the same with limited memory: a partition that does not fit is joined bucket by bucket.
 void run_hybrid_bounded(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
-/// Does the same where pairs travel before they are grouped.
+/// Does the same for jobs that send pairs before they group them.
 void run_hybrid_lists(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
 /// Does the same for arrays over two-sided messages alone.
 void run_arrays_by_messages(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
 
-/// One core's containers, and all stages but the map stage: compiled once for each kind of pair, whatever is mapped.
+/// The containers of one core, and all stages except the map stage. Compiled once for each type of pair,
+/// whatever the map function.
 template <class Key, class Value, class Combine, class Hash>
 class container_worker : public job_worker {
   using results = typename key_values<Key, Value, Hash>::block;
@@ -120,11 +123,12 @@ class container_worker : public job_worker {
  private:
   using slot = typename emitter::slot;
 
-  virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
+  virtual void map(emitter& pairs, bool steals) = 0;  // as in input_mapper
   const container_worker& at(core_id c) const { return static_cast<const container_worker&>(*all_.at(c)); }
   container_worker& at(core_id c) { return static_cast<container_worker&>(*all_.at(c)); }
 
-  /// Returns whether joining in place would take more memory than this core's share. Reads what the others have.
+  /// Returns whether joining in place would take more memory than this core's share. Reads the sizes of other
+  /// cores.
   bool must_spill() const {
     if (pairs_.spilling().bound().share == 0) return false;
     if (pairs_.spilling().tasks().is_open() || !pairs_.spilling().store().empty()) return true;
@@ -138,7 +142,7 @@ class container_worker : public job_worker {
           pairs += theirs.size();
           long_bytes += theirs.long_key_bytes();
         });
-        // Between processes pairs are also copied, sent and received.
+        // Between processes, pairs are also copied, sent and received.
         bytes += (emitter::container::slot_bytes_for(pairs) + long_bytes) * (processes() > 1 ? 2 : 1);
       }
     return bytes > pairs_.spilling().bound().container_bytes();
@@ -245,7 +249,8 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   constexpr std::size_t k_slot_bytes = sizeof(typename hash_container<Key, Value, Hash>::slot);
   const shared_folder folder(o.scratch),
       resume(o.resume.empty() ? o.resume : work_prefix(o.resume, o.resume_part));
-  // Empty ones take no byte: undefined ones may hold an old address, which looks like a capture (message/delegate.hpp).
+  // Empty functions must take no byte: padding may hold an old address, which looks like a capture
+  // (message/delegate.hpp).
   struct functions {
     [[no_unique_address]] Map map;
     [[no_unique_address]] Combine combine;
@@ -270,12 +275,12 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
                                               has_skipped != 0 ? std::optional(skipped) : std::nullopt);
   });
   (bounded_memory(o) != 0 ? run_hybrid_bounded : run_hybrid)(workers.handle(), clock, what);
-  on_all_cores([workers = workers.handle()] { workers.here().reset(); });  // each gives its own memory back
+  on_all_cores([workers = workers.handle()] { workers.here().reset(); });  // each core frees its own memory
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
 
-/// One core's cells for keys in a range, by either engine, and all stages but the map stage.
+/// The cells of one core for keys in a range, with either engine, and all stages except the map stage.
 template <class Key, class Value, class Combine>
 class array_worker : public job_worker {
   using results = typename key_values<Key, Value>::block;
@@ -308,7 +313,7 @@ class array_worker : public job_worker {
   }
 
  private:
-  virtual void map(emitter& cells, bool steals) = 0;  // as input_mapper says
+  virtual void map(emitter& cells, bool steals) = 0;  // as in input_mapper
   void join_neighbours() {
     for (core_id p = 0; p < cores(); ++p)
       if (joiner_of(p) == here())
@@ -366,8 +371,8 @@ key_values<Key, Value> by_arrays(const Input& input, dense_keys keys, Map map, C
   return result;
 }
 
-/// Groups the pairs of this core's partition: the lists of all cores of the process where they lie, and those that came
-/// from others. Then reduces each group.
+/// Groups the pairs of this core's partition: those in the lists of all cores of the process, in place, and
+/// those received from other processes. Then reduces each group.
 template <class Key, class Value, class Hash>
 class value_groups {
   using list = pair_list<Key, Value>;
@@ -376,7 +381,8 @@ class value_groups {
  public:
   explicit value_groups(const Hash& hash) : keys_(hash) {}
 
-  /// Takes the pairs of a list, which stays until reduce() has returned. Costs a look-up in the table of keys, fetched ahead.
+  /// Adds the pairs of a list, which must stay valid until reduce() has returned. Costs a prefetched look-up
+  /// in the table of keys for each pair.
   void add(const list& pairs) {
     machine::require_chunk(pairs.size() * (sizeof(std::uint32_t) + sizeof(Value)), "values to group");
     group_of_.reserve(group_of_.size() + pairs.size());
@@ -416,7 +422,7 @@ class value_groups {
   std::vector<const list*> lists_;
 };
 
-/// One core's lists, and all stages but the map stage.
+/// The lists of one core, and all stages except the map stage.
 template <class Key, class Value, class Result, class Reduce, class Hash>
 class list_worker : public job_worker {
   using results = typename key_values<Key, Result, Hash>::block;
@@ -446,8 +452,8 @@ class list_worker : public job_worker {
  private:
   using list = typename emitter::list;
 
-  virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
-  /// Sends the lists for cores of other processes, and takes what those have for this one.
+  virtual void map(emitter& pairs, bool steals) = 0;  // as in input_mapper
+  /// Sends the lists for cores of other processes, and receives theirs for this one.
   void exchange() {
     outgoing_chunks chunks;
     for (core_id p = 0; p < cores(); ++p)

@@ -1,4 +1,5 @@
-// Lines, records and elements of global arrays as inputs: each is given once, as it is; what is wrong with a file is named.
+// Lines, records and elements of global arrays as inputs: each is mapped once, unchanged; errors name the
+// problem of a file.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ void on_topologies(Job job) {
   }
 }
 
-/// Returns lines of all lengths, some empty, some with CR LF, and what an oracle makes of them.
+/// Returns lines of all lengths, some empty, some with CR LF, and the counts of an oracle.
 std::string random_lines(std::uint64_t seed, unsigned lines,
                          std::map<std::string, std::uint64_t, std::less<>>& counts) {
   xoshiro256 draw(seed);
@@ -45,7 +46,7 @@ std::string random_lines(std::uint64_t seed, unsigned lines,
   return text;
 }
 
-/// Counts lines; "bad" is none.
+/// Counts lines; "bad" is an error.
 auto count_lines(std::vector<std::string> paths) {
   return map_reduce<std::string_view, std::uint64_t>(line_input(std::move(paths)),
                                                      [](const text_line& line, auto& out) {
@@ -151,7 +152,7 @@ TEST(RecordInput, AFileWithAnIncompleteRecordIsNamed) {
   EXPECT_EQ(error_of(""), "expected the name of a file, found an empty one");
 }
 
-/// Tells the length of records that begin with it: two bytes, and as many behind them.
+/// Returns the length of a record, which begins with it: two bytes, and as many bytes after them as they say.
 struct counted_bytes {
   std::uint64_t operator()(std::string_view rest) const {
     if (rest.size() < 2) return 2;
@@ -159,7 +160,8 @@ struct counted_bytes {
   }
 };
 
-/// Returns records of all lengths, a few of them longer than a chunk, whose bytes look like heads of others.
+/// Returns records of all lengths, a few of them longer than a chunk, whose bytes resemble heads of other
+/// records.
 std::string counted_records(std::uint64_t seed, unsigned records,
                             std::map<std::string, std::uint64_t, std::less<>>& counts) {
   xoshiro256 draw(seed);

@@ -44,7 +44,7 @@ class key_values {
 
   /// Whether keys can be ordered.
   static constexpr bool k_has_order = requires(const Key& a, const Key& b) { a < b; };
-  /// What a core has of the result: its pairs in one of three forms.
+  /// One core's part of the result: its pairs in one of three forms.
   using block = mapreduce::result_block<Key, Value, Hash>;
 
   key_values() = default;
@@ -58,8 +58,8 @@ class key_values {
     return sum;
   }
 
-  /// Returns the first k pairs of an order; by default those with the largest values. Each core chooses its first k, so
-  /// k * cores() pairs travel.
+  /// Returns the first k pairs of an order; by default those with the largest values. Each core selects its
+  /// first k, so k * cores() pairs are sent.
   template <class Order = by_value>
   std::vector<pair> top(std::uint64_t k, Order before = {}) const {
     on_all_cores([k, before, all = blocks()] { all.here().find_first(k, before); });
@@ -73,22 +73,24 @@ class key_values {
     return first;
   }
 
-  /// Calls f(key, value) for every pair, in order, on the calling fiber. `key` is a std::string_view where keys are texts.
-  /// All cores sort the pairs by regular sampling; pairs of other processes then travel to the caller's process. Results of
-  /// engine::messages are sorted by each core and merged in log2(cores()) rounds on the way to the caller's core. Pairs in scratch
-  /// files are sorted to runs there, and merged while they are read; other processes send theirs in chunks. Where the order is by_key
-  /// and the job has sorted (map_reduce_options::sorted), pairs are only read.
+  /// Calls f(key, value) for every pair, in order, on the calling fiber. `key` is a std::string_view if keys
+  /// are texts. All cores sort the pairs by regular sampling; then pairs of other processes are copied to the
+  /// caller's process. Results of engine::messages are sorted by each core and merged in log2(cores()) rounds
+  /// on the way to the caller's core. Pairs in scratch files are sorted into runs there, and merged while
+  /// they are read; other processes send theirs in chunks. If the order is by_key and the job has sorted
+  /// (map_reduce_options::sorted), pairs are only read.
   template <class Order, class F>
   void for_each_sorted(Order before, F f) const {
     for_each_slot(before, [&](const slot& s) { f(traits::view(s.key), s.value); });
   }
 
-  /// Writes all pairs, in order, as text. Every core sorts, formats and writes ranges of the order. Between processes each
-  /// pair travels once, and its text once more, to process 0. format(rank, each) returns the text of consecutive pairs:
-  /// each(f) calls f(key, value) for them, and `rank` pairs precede them. format is copied as bytes, runs on any core, for many
-  /// ranges at once, and must not suspend. Where pairs lie in scratch files, or come from engine::messages, one
-  /// core merges them, and the cores of its process format them. Memory: 36 bytes per pair, and 16 chunks of text per core.
-  /// Throws gossamer::error where the file cannot be written. By the main fiber; suspends.
+  /// Writes all pairs, in order, as text. Every core sorts, formats and writes ranges of the order. Between
+  /// processes each pair travels once, and its text once more, to process 0. format(rank, each) returns the
+  /// text of consecutive pairs: each(f) calls f(key, value) for them, and `rank` pairs precede them. format
+  /// is copied as bytes, runs on any core, for many ranges at once, and must not suspend. If pairs are in
+  /// scratch files, or are results of engine::messages, one core merges them, and the cores of its process
+  /// format them. Memory: 36 bytes per pair, and 16 chunks of text per core. Throws gossamer::error if the
+  /// file cannot be written. By the main fiber; suspends.
   template <class Order, class Format>
   void write_sorted(Order before, const row_output& to, Format format) const {
     if (by_ == engine::hybrid && !is_stored()) return mapreduce::write_ordered(blocks(), before, to, format);
@@ -114,10 +116,10 @@ class key_values {
     return all;
   }
 
-  /// Sorts the pairs by key and keeps this order: collect() and for_each_sorted() by key then only read them.
-  /// All cores sort; with engine::messages each core sorts, and a binomial tree merges to the caller's core. Takes memory for one more
-  /// copy of the pairs. Does nothing where pairs lie in scratch files, which are merged while they are read. The result must not
-  /// change afterwards.
+  /// Sorts the pairs by key and stores this order: collect() and for_each_sorted() by key then only read
+  /// them. All cores sort; with engine::messages each core sorts, and a binomial tree merges to the caller's
+  /// core. Takes memory for one more copy of the pairs. Does nothing if pairs are in scratch files, which are
+  /// merged while they are read. The result must not change afterwards.
   void keep_order(pivots by = pivots::all_cores) {
     if (is_in_order() || is_stored()) return;
     auto ranges = std::make_unique<scoped_per_core<range>>();
@@ -132,7 +134,8 @@ class key_values {
   /// Returns whether keep_order() has stored an order.
   bool is_in_order() const { return in_order_ != nullptr; }
 
-  /// Calls f(key, value) for every pair, on the core that has it, in an arbitrary order. f is copied as bytes.
+  /// Calls f(key, value) for every pair, on the core that owns it, in an arbitrary order. f is copied as
+  /// bytes.
   template <class F>
   void for_each(F f, std::source_location where = std::source_location::current()) const {
     parallel::check_body(f, where);
@@ -142,10 +145,10 @@ class key_values {
     });
   }
 
-  /// Returns what each core has.
+  /// Returns a handle of every core's part.
   per_core<block> blocks() const { return all_->handle(); }
 
-  /// Returns whether the pairs lie in scratch files. By one fiber; suspends.
+  /// Returns whether the pairs are in scratch files. By one fiber; suspends.
   bool is_stored() const {
     bool any = false;
     for (const char here :
@@ -158,7 +161,7 @@ class key_values {
   using range = mapreduce::ordered_range<slot>;
   using reader = mapreduce::range_reader<block>;
 
-  /// Merges the sorted ranges of the cores, and keeps the result.
+  /// Merges the sorted ranges of the cores, and stores the result.
   void keep_merged(const scoped_per_core<range>& ranges) {
     mapreduce::merge_by_messages(blocks(), by_key());
     range& mine = ranges.here();
@@ -180,7 +183,7 @@ class key_values {
     f(reader(ranges.handle()));
   }
 
-  /// Implements for_each_sorted(). Compiled once for each order, whatever f does.
+  /// Implements for_each_sorted(). Compiled once for each order, independent of f.
   template <class Order>
   void for_each_slot(Order before, function_ref<void(const slot&)> f) const {
     if (is_stored()) return mapreduce::merge_stored(blocks(), before, f);

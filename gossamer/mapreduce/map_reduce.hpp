@@ -37,15 +37,19 @@
 namespace gossamer {
 
 /// Runs map(element, out) for each element of `input`, and combines the values of each key that it emits by
-/// out.emit(key, value). Elements depend on the input: chunks of text, indices, records. By one fiber; suspends.
-/// Types: Key is std::string_view, or a trivially copyable type whose equal values have equal bytes. Value is trivially copyable.
-/// Functions: combine(a, b) must be associative and commutative. map, combine and hash are copied as bytes to all cores: they capture
-/// numbers and handles. map must not suspend. An exception of map or combine ends the job on all cores, and is rethrown here.
-/// Hash: a hash with few different values makes look-ups slow, because a table compares a key with all keys of its hash. A hash with a
-/// function partition(key, partitions) also chooses the core of a key, from 0 to partitions - 1; otherwise the hash's highest bits do.
-/// Memory: a container of the distinct keys on each core, at most twice the pairs. Where nearly all keys are new, lists of at most four
-/// times the distinct keys instead. With engine::messages: lists of pairs of
-/// 64 MiB, or three times what is left of them when they are combined, and another 16 bytes per pair.
+/// out.emit(key, value). Elements depend on the input: chunks of text, indices, records. By one fiber;
+/// suspends.
+/// Types: Key is std::string_view, or a trivially copyable type whose equal values have equal bytes. Value is
+/// trivially copyable.
+/// Functions: combine(a, b) must be associative and commutative. map, combine and hash are copied as bytes to
+/// all cores: they capture numbers and handles. map must not suspend. An exception of map or combine ends the
+/// job on all cores, and is rethrown here.
+/// Hash: a hash with few different values makes look-ups slow, because a table compares a key with all keys
+/// of its hash. A hash with a function partition(key, partitions) also chooses the core of a key, from 0 to
+/// partitions - 1; otherwise the hash's highest bits do.
+/// Memory: a container of the distinct keys on each core, at most twice the pairs. If nearly all keys are
+/// new, lists of at most four times the distinct keys instead. With engine::messages: lists of pairs of 64
+/// MiB, or three times the size that combining leaves, and another 16 bytes per pair.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>,
           class Hash = mapreduce::default_hash>
   requires(!std::same_as<Map, dense_keys>)
@@ -86,7 +90,7 @@ key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, 
 /// Cost: the map stage only appends to lists of its core, so a frequent key slows down no other core. In the reduce stage only the
 /// owner of a key works on it: a prefetched look-up and two reads per pair, a copy of each value, and reduce itself. If
 /// one key has most of the pairs, one core does most of that stage: use map_reduce() if values can be combined.
-/// Memory: all pairs, then 4 bytes and a value for each of them; between processes two copies of what travels.
+/// Memory: all pairs, then 4 bytes and a value for each of them; with several processes two copies of the pairs sent.
 template <class Key, class Value, class Input, class Map, class Reduce, class Hash = mapreduce::default_hash>
 auto map_group_reduce(const Input& input, Map map, Reduce reduce, map_reduce_options o = {}, Hash hash = {},
                       std::source_location where = std::source_location::current()) {

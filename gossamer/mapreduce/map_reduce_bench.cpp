@@ -1,13 +1,15 @@
-// MapReduce: the four jobs of "hybrid address spaces" (table 1) by both engines, with the time of each stage, beside a serial loop over the
-// same data. Each job is held against STREAM's bandwidth (figures 14 and 15). On a simulated cluster jobs have an eighth of the work, and map
-// functions declare what they compute, for speed-ups on virtual time (figure 13).
+// MapReduce: the four jobs of "hybrid address spaces" (table 1) with both engines, with the time of each
+// stage, compared with a serial loop over the same data. Each job is compared with STREAM's bandwidth
+// (figures 14 and 15). On a simulated cluster jobs have an eighth of the work, and map functions declare
+// their computation, for speed-ups in virtual time (figure 13).
 //
 //   word count          words of Zipf's distribution; texts are keys, in hash tables; sorted by word at the end
 //   histogram           bytes of a bitmap by colour: 768 keys, in arrays
 //   linear regression   five sums over points: 5 keys, in arrays
 //   matrix multiply     integers; a task is a block of rows, a key a row, its value a checksum of the row
 //
-// The map functions of histogram and linear regression combine a chunk by themselves; further rows are of ones that emit each byte, each term.
+// The map functions of histogram and linear regression combine a chunk themselves; additional rows emit each
+// byte, each term.
 
 #include "gossamer/mapreduce/map_reduce.hpp"
 
@@ -33,10 +35,11 @@
 namespace gossamer::bench {
 namespace {
 
-// What a task is.
+// The size of a task.
 constexpr std::uint64_t k_chunk_bytes = 128 << 10, k_rows = 16;
 
-// What map functions declare to a simulation, in picoseconds: what they take on one core of an AMD Zen 5, by this bench.
+// The computation that map functions declare to a simulation, in picoseconds: measured on one core of an AMD
+// Zen 5 by this bench.
 constexpr std::uint64_t k_pixel_ps = 870, k_point_ps = 143, k_product_ps = 57;
 
 template <class T>
@@ -44,7 +47,7 @@ T size_for(const settings& s, T full, T small) {
   return is_simulated() ? s.pick(full / 8, small) : s.pick(full, small);
 }
 
-/// A job: what its rows are called, what it reads, and its budget by the hybrid engine on two cores.
+/// A job: the titles of its rows, the size of its input, and its budget with the hybrid engine on two cores.
 struct job_kind {
   std::string_view title;  // without the size
   std::string name;
@@ -68,17 +71,17 @@ struct job_times {
   }
 };
 
-/// Returns whether a job has a stage by an engine. Where keys are not dense, results are sorted.
+/// Returns whether a job has a stage with an engine. If keys are not dense, results are sorted.
 bool has_stage(engine by, bool dense, std::string_view stage) {
   if (stage == "map" || stage == "reduce") return true;
   if (by == engine::hybrid) return stage == "exchange" || (stage == "sort" && !dense);
   return stage == "partition" || (!dense && stage != "exchange");
 }
 
-/// GB/s of STREAM's triad, by the number of cores.
+/// GB/s of STREAM's triad, by number of cores.
 using bandwidths = std::map<unsigned, double>;
 
-/// The cores that a job had: of this process, or of a simulated cluster.
+/// The cores of a job: of this process, or of a simulated cluster.
 struct job_place {
   unsigned processes = 0, cores = 0;
 
@@ -108,12 +111,12 @@ void add_job_rows(const report& out, const job_kind& job, engine by, const job_p
   out.add(checked(row_of("mapreduce", name + ": share of triad", "%", share), right));
 }
 
-/// Runs a job by `engines` on each number of cores. run_job(options, done) calls done() where the job has ended
-/// and its answer is looked at from then on, and returns whether that is right.
+/// Runs a job by `engines` on each number of cores. run_job(options, done) calls done() when the job has
+/// ended, then checks its answer, and returns whether it is right.
 template <class RunJob>
 void run_engines(const settings& s, const report& out, const bandwidths& limits, const job_kind& job,
                  std::span<const engine> engines, RunJob run_job) {
-  // 0: as many as the simulated cluster has
+  // 0 means all cores of the simulated cluster
   for (const unsigned c : is_simulated() ? std::vector<unsigned>{0} : sort_core_counts(s))
     for (const engine by : engines) {
       job_times t;
@@ -123,7 +126,7 @@ void run_engines(const settings& s, const report& out, const bandwidths& limits,
       o.cores = c;
       run(o, [&] {
         at = {processes(), cores()};
-        const bool warms_up = !is_simulated();  // there all runs take the same time
+        const bool warms_up = !is_simulated();  // in simulations all runs take the same time
         for (unsigned r = 0; r < (warms_up ? 1 + s.repeats : 1); ++r) {
           map_reduce_statistics stages;
           const std::uint64_t begin = machine::now_ns();
@@ -141,7 +144,7 @@ void run_engines(const settings& s, const report& out, const bandwidths& limits,
 constexpr std::array k_both = {engine::hybrid, engine::messages};
 constexpr std::array k_hybrid = {engine::hybrid};
 
-/// Takes the time of a serial loop, once: it takes long.
+/// Measures a serial loop, once, because it takes long.
 template <class F>
 void add_serial_row(const report& out, const std::string& what, F once) {
   if (is_simulated()) return once();
@@ -150,7 +153,7 @@ void add_serial_row(const report& out, const std::string& what, F once) {
 
 // --- word count -----------------------------------------------------------------------------------
 
-/// Returns chunk i of a text, between two blanks.
+/// Returns chunk i of a text, cut at blanks.
 std::string_view text_chunk_of(const std::string& text, std::uint64_t i) {
   const auto cut = [&](std::uint64_t at) {
     return at == 0 ? 0
@@ -176,7 +179,7 @@ void word_count(const settings& s, const report& out, const bandwidths& limits) 
     io::for_each_word(*text, [&](std::string_view word) { ++expected[word]; });
   });
   run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done) {
-    o.sorted = true;  // by either engine: the times of both have the ordering in
+    o.sorted = true;  // with either engine: both times include sorting
     const auto counts = map_reduce<std::string_view, std::uint64_t>(
         count_input(chunks_of(bytes), 1),
         [text = text.get()](std::uint64_t i, auto& emit_to) {
@@ -228,7 +231,7 @@ struct byte_elements {
   }
 };
 
-/// Runs a job whose keys are as many as `expected`. map(chunk, emit_to) maps the bytes of a chunk.
+/// Runs a job that has as many keys as `expected`. map(chunk, emit_to) maps the bytes of a chunk.
 template <std::size_t N, class Map>
 void run_on_bytes(const settings& s, const report& out, const bandwidths& limits, const job_kind& job,
                   std::span<const engine> engines, byte_elements elements,
@@ -243,7 +246,7 @@ void run_on_bytes(const settings& s, const report& out, const bandwidths& limits
   });
 }
 
-/// Returns the job again, whose map function emits without combining a chunk first.
+/// Returns the job with a map function that emits without combining a chunk first.
 job_kind emitting_each(job_kind job, std::string_view what) {
   job.name += fmt::format(", each {} emitted", what);
   job.budget_ms = k_none;
@@ -356,7 +359,7 @@ void matrix_multiply(const settings& s, const report& out, const bandwidths& lim
   });
 }
 
-/// Adds the bandwidth that shares are held against, and returns it.
+/// Measures the bandwidth that jobs are compared with, and returns it.
 bandwidths add_triad_rows(const settings& s, const report& out) {
   bandwidths all;
   if (is_simulated()) return all;

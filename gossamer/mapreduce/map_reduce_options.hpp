@@ -26,29 +26,30 @@ enum class victims : std::uint8_t {
 
 /// Wall time of each stage, and amounts. A stage that the engine lacks has 0 seconds.
 struct map_reduce_statistics {
-  double open_seconds = 0;  ///< inputs are opened and dealt
-  double map_seconds = 0;  ///< pairs are emitted
-  double reduce_seconds = 0;  ///< partitions are joined inside of each process; messages: groups are reduced
-  double exchange_seconds = 0;  ///< partitions are joined between processes
+  double open_seconds = 0;  ///< opening and dividing the inputs
+  double map_seconds = 0;  ///< emitting pairs
+  double reduce_seconds = 0;  ///< joining partitions inside of each process; messages: reducing groups
+  double exchange_seconds = 0;  ///< joining partitions between processes
   std::uint64_t emitted = 0;  ///< pairs before they were combined; with dense_keys as many as `combined`
   std::uint64_t combined =
-      0;  ///< pairs that the cores had after that; not yet combined where nearly all keys were new
+      0;  ///< pairs on all cores after combining; not yet combined if nearly all keys were new
   std::uint64_t container_bytes = 0;  ///< of all cores, at the end of the map stage
-  double combine_seconds = 0;  ///< messages: the pairs of each core are combined
-  double partition_seconds = 0;  ///< messages: pairs travel to the owners of their keys
-  double group_seconds = 0;  ///< messages: equal keys are brought together
+  double combine_seconds = 0;  ///< messages: combining the pairs of each core
+  double partition_seconds = 0;  ///< messages: sending pairs to the owners of their keys
+  double group_seconds = 0;  ///< messages: grouping equal keys
   double sort_seconds =
-      0;  ///< results are sorted by key; messages: by each core; hybrid: by all cores, on request
-  double merge_seconds = 0;  ///< messages: sorted results are merged to the caller's core, on request
-  std::uint64_t spilled_pairs = 0;  ///< pairs that went to scratch files before they were joined
+      0;  ///< sorting results by key; messages: by each core; hybrid: by all cores, on request
+  double merge_seconds = 0;  ///< messages: merging sorted results to the caller's core, on request
+  std::uint64_t spilled_pairs = 0;  ///< pairs written to scratch files before they were joined
   std::uint64_t spilled_bytes = 0;  ///< of these pairs, compressed
-  std::uint64_t tasks_before = 0;  ///< with resume: map tasks that an earlier start has done
+  std::uint64_t tasks_before = 0;  ///< with resume: map tasks that an earlier start has finished
   std::uint64_t spills = 0;  ///< how often a core emptied its containers to its scratch file
 };
 
 /// The options of a MapReduce job.
 struct map_reduce_options {
-  /// Called on the first core of the caller's process between chunks: done of total tasks of its process. May throw to end the job.
+  /// Called on the first core of the caller's process between chunks: `done` of `total` tasks of its process.
+  /// May throw to end the job.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   map_reduce_statistics* statistics = nullptr;  ///< receives the statistics; null: none
   gossamer::engine engine = gossamer::engine::hybrid;  ///< the engine
@@ -63,7 +64,7 @@ struct map_reduce_options {
   std::string resume = {};
   /// A prefix of the names of the job's files. Distinguishes jobs of one program whose work lies in the same folder.
   std::string resume_part = {};
-  std::string resume_job = {};  ///< describes the job, as far as neither input nor program does
+  std::string resume_job = {};  ///< describes the job, in addition to its input and program
   /// The rows that the map function skips, on each core. With resume they are kept with the finished work, so that rows of an
   /// earlier start are counted, too.
   std::optional<per_core<skipped_rows>> skipped = {};
@@ -75,11 +76,12 @@ struct map_reduce_options {
   victims steal_from = victims::in_turn;  ///< of engine::hybrid, in the map stage
 };
 
-/// Removes the finished work of a job from its folder (map_reduce_options::resume), in all processes. Call it when the result is no
-/// longer needed, because results in that folder are read from there. By one fiber; suspends. `part`: as resume_part.
+/// Removes the finished work of a job from its folder (map_reduce_options::resume), in all processes. Call it
+/// when the result is no longer needed, because results in that folder are read from there. By one fiber;
+/// suspends. `part`: as resume_part.
 void forget_work(const std::string& folder, const std::string& part = {});
 
-/// Tells map_reduce() that keys are the integers from 0 to n - 1.
+/// Selects an array as container: keys are the integers from 0 to n - 1.
 struct dense_keys {
   std::uint64_t n;  ///< number of possible keys
 };

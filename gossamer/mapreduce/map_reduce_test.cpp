@@ -1,5 +1,5 @@
-// The hybrid engine against serial counts: words of files, plain and compressed; numbers; in several processes of a
-// simulated cluster; mistakes of the user.
+// The hybrid engine against serial counts: words of files, plain and compressed; numbers; in several
+// processes of a simulated cluster; user errors.
 #include "gossamer/mapreduce/map_reduce.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 using test::counts;
 using test::serial_counts;
 
-/// Draws words by a steep distribution, some of them longer than fits a slot.
+/// Draws words from a skewed distribution, some of them too long for a slot.
 std::string random_text(std::uint64_t seed, std::uint64_t words) {
   xoshiro256 draw(seed);
   std::string text;

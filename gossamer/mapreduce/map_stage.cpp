@@ -39,7 +39,7 @@ spill_counts count_spilled(job_workers workers) {
 
 namespace {
 
-/// Takes the tasks of a core's block, as long as there are some.
+/// Runs the tasks of a core's block until none is left.
 void take_tasks(parallel::dynamic_block& of, bool steals, function_ref<void(std::uint64_t)> f) {
   while (of.next.load(std::memory_order_relaxed) < of.end) {
     if (auto* one_thread = machine::simulated()) [[unlikely]]
@@ -52,7 +52,8 @@ void take_tasks(parallel::dynamic_block& of, bool steals, function_ref<void(std:
   }
 }
 
-/// Calls f(task) for the tasks of this core, then for those of the others, in an order that this core draws: the same in every run.
+/// Calls f(task) for the tasks of this core, then for those of the others, in a random order that is the same
+/// in every run.
 void run_tasks_at_random(map_blocks& own, function_ref<void(std::uint64_t)> f) {
   const unsigned n = cores_per_process(), self = here() - first_core(process());
   take_tasks(own.all[self], false, f);

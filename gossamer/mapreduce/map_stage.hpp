@@ -1,6 +1,7 @@
 #pragma once
-// What all engines share: the input, opened and dealt, the map stage, and stages as such. What depends on types of keys and
-// values is one object on each core, a job_worker; the stages over all cores are compiled once.
+// What all engines share: opening and dividing the input, the map stage, and the running of stages. Code that
+// depends on the types of keys and values is in one object on each core, a job_worker; the stages over all
+// cores are compiled once.
 
 #include <atomic>
 #include <cstdint>
@@ -19,10 +20,10 @@
 
 namespace gossamer::mapreduce {
 
-/// Takes the times of stages.
+/// Measures the times of stages.
 class stage_clock {
  public:
-  /// Returns the seconds since the last call, or since it was made.
+  /// Returns the seconds since the last call, or since construction.
   double lap() {
     const double seconds = machine::seconds_since(begin_);
     begin_ = machine::now_ns();
@@ -33,20 +34,20 @@ class stage_clock {
   std::uint64_t begin_ = machine::now_ns();
 };
 
-/// What a core's emitter has taken.
+/// The counts of a core's emitter.
 struct pair_counts {
   std::uint64_t emitted, pairs, bytes;
 };
 
-/// What a core has in its scratch file.
+/// The counts of a core's scratch file.
 struct spill_counts {
   std::uint64_t spills = 0, pairs = 0, bytes = 0;
   bool must_spill = false;  // the rest does not fit the memory when it is joined
-  bool unsent = false;  // other processes wait for blocks
-  std::uint64_t tasks_before = 0;  // done by an earlier start
+  bool unsent = false;  // blocks are still to be sent to other processes
+  std::uint64_t tasks_before = 0;  // finished by an earlier start
 };
 
-/// One core's side of a job. Stages are numbered by the engine.
+/// One core's state of a job. Stages are numbered by the engine.
 class job_worker {
  public:
   virtual ~job_worker() = default;
@@ -61,16 +62,17 @@ void run_stage(job_workers workers, unsigned stage);
 /// Adds up the pairs of all cores. By one fiber; suspends.
 void count_pairs(job_workers workers, map_reduce_statistics& what);
 
-/// Adds up what all cores have in scratch files. By one fiber; suspends.
+/// Adds up the contents of all cores' scratch files. By one fiber; suspends.
 spill_counts count_spilled(job_workers workers);
-/// Throws gossamer::error where memory is bounded and `what` cannot do with less.
+/// Throws gossamer::error if memory is limited, because `what` cannot work within a limit.
 void refuse_bound(const map_reduce_options& o, const char* what);
 
 /// Throws gossamer::error: keys of the job have no order.
 [[noreturn, gnu::cold]] void refuse_order();
 
-/// Runs a job, and puts its results in the order of their keys where that is asked for: job(options) returns them in no order. Throws
-/// gossamer::error before the job begins where keys without `<` shall be sorted. By one fiber; suspends.
+/// Runs a job, and sorts its results by key if the options say so. job(options) returns them in no order.
+/// Throws gossamer::error before the job begins if keys without `<` have to be sorted. By one fiber;
+/// suspends.
 template <class Job>
 auto run_ordered(const map_reduce_options& o, Job job) {
   using results = std::invoke_result_t<Job&, const map_reduce_options&>;
@@ -91,7 +93,7 @@ auto run_ordered(const map_reduce_options& o, Job job) {
 /// The blocks of a process in the map stage.
 struct map_blocks {
   std::unique_ptr<parallel::dynamic_block[]> all;
-  victims order = victims::in_turn;  // in which tasks of other cores are taken
+  victims order = victims::in_turn;  // of taking tasks of other cores
   std::atomic<std::uint64_t> done{0};  // tasks; relaxed: for progress only
   const std::function<void(std::uint64_t, std::uint64_t)>* progress = nullptr;  // in the caller's process
 
@@ -99,17 +101,18 @@ struct map_blocks {
     const std::uint64_t now = done.fetch_add(1, std::memory_order_relaxed) + 1;
     if (progress != nullptr && here() == first_core(process())) (*progress)(now, tasks);
   }
-  /// Makes the cores of this process come to their end soon.
+  /// Makes the cores of this process stop after their current tasks.
   void stop() {
     for (unsigned c = 0; c < cores_per_process(); ++c)
       all[c].next.store(~std::uint64_t{0} / 2, std::memory_order_relaxed);
   }
 };
 
-/// Calls f(task) for the tasks of this core; where it `steals`, then for those of other cores of its process.
+/// Calls f(task) for the tasks of this core. If it `steals`, then also for those of other cores of its
+/// process.
 void run_tasks(map_blocks& own, bool steals, function_ref<void(std::uint64_t)> f);
 
-/// Whether cores map their own tasks only: those of core number c of a process begin at core_begin(c).
+/// Whether cores map only their own tasks: those of core number c of a process begin at core_begin(c).
 template <class Block>
 inline constexpr bool k_own_tasks_only = requires(const Block& s) { s.core_begin(0U); };
 
@@ -119,7 +122,7 @@ class map_stage {
   using block = typename Input::block;
 
  public:
-  /// Opens the input in all processes and deals tasks to their cores. By one fiber; suspends.
+  /// Opens the input in all processes and assigns tasks to their cores. By one fiber; suspends.
   map_stage(const Input& input, const map_reduce_options& o) {
     input.open(opened_.handle());
     on_all_processes([blocks = blocks_.handle(), opened = opened_.handle(),
@@ -143,12 +146,13 @@ class map_stage {
     if (o.progress) blocks_.here().progress = &o.progress;
   }
 
-  /// A handle of it, for the cores.
+  /// A handle of the stage, for the cores.
   struct tasks {
     per_process<block> opened;
     per_process<map_blocks> blocks;
 
-    /// Maps elements into the emitter of this core: its own tasks; where it `steals`, then those of other cores of its process.
+    /// Maps elements into the emitter of this core: its own tasks. If it `steals`, then also those of other
+    /// cores of its process.
     template <class Emitter, class Map>
     void run(Emitter& mine, Map& map, bool steals) const {
       map_blocks& own = blocks.here();
@@ -179,8 +183,8 @@ class map_stage {
   scoped_per_process<map_blocks> blocks_;
 };
 
-/// A worker of an engine with its map stage, the only one that depends on the input and the map function: map(pairs, steals) maps
-/// this core's block into its emitter.
+/// A worker of an engine with its map stage, the only stage that depends on the input and the map function.
+/// map(pairs, steals) maps this core's block into its emitter.
 template <class Worker, class Input, class Map>
 class input_mapper final : public Worker {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// Reads what one core has of a result in an order: from its containers, or from sorted runs in scratch files. For joins on the core that
-// has both sides.
+// Reads one core's part of a result in an order: from its containers, or from sorted runs in scratch files.
+// For joins on the core that owns both sides.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,14 +10,15 @@
 
 namespace gossamer::mapreduce {
 
-/// Reads what a core has of a result, in an order. Takes 8 bytes for each pair in memory; else as much as stored_pairs::sort().
+/// Reads a core's part of a result, in an order. Takes 8 bytes for each pair in memory; otherwise as much as
+/// stored_pairs::sort().
 template <class Block, class Order>
 class ordered_reader {
  public:
   /// A pair as a container holds it.
   using slot = typename Block::slot;
 
-  /// Stands at the first pair. The block stays while it is read.
+  /// Positions the reader at the first pair. The block must not change while it is read.
   explicit ordered_reader(Block& block, Order before = {}) : runs_(before) {
     if (block.stored) {
       stored_ = block.stored.get();
@@ -34,21 +35,21 @@ class ordered_reader {
   ~ordered_reader() {
     if (stored_ != nullptr) stored_->forget_sorted();
   }
-  ordered_reader(const ordered_reader&) = delete;  ///< It stands for sorted runs.
+  ordered_reader(const ordered_reader&) = delete;  ///< It owns sorted runs.
   ordered_reader& operator=(const ordered_reader&) = delete;  ///< The same.
 
-  /// Returns whether there is no further pair.
+  /// Returns whether the reader has passed the last pair.
   bool ended() const { return stored_ != nullptr ? runs_.ended() : at_ == slots_.size(); }
-  /// Returns the pair, which stays until next().
+  /// Returns the current pair, which stays valid until next().
   const slot& pair() const { return stored_ != nullptr ? runs_.pair() : *slots_[at_]; }
-  /// Goes to the next pair.
+  /// Advances to the next pair.
   void next() {
     if (stored_ != nullptr)
       runs_.next();
     else
       ++at_;
   }
-  /// Returns the pair where it lies, which is in memory.
+  /// Returns the current pair in place. It must be in memory.
   slot& in_place() { return *slots_[at_]; }
 
  private:

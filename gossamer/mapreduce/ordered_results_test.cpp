@@ -1,5 +1,6 @@
-// Results in order, sorted by all cores: against std::sort of the same pairs, for texts with equal beginnings, long keys, numbers, equal
-// values and orders without codes; on more cores than pairs, in several processes, by both engines, kept by the job or read at once.
+// Results in order, sorted by all cores: against std::sort of the same pairs, for texts with common prefixes,
+// long keys, numbers, equal values and orders without codes; on more cores than pairs, in several processes,
+// with both engines, stored by the job or read at once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ namespace {
 using word_results = key_values<std::string_view, std::uint64_t>;
 using word_list = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// Draws words whose first 8 and first 16 bytes are equal often, with zeros among them, on both sides of the 15 bytes that a slot holds.
+/// Draws words whose first 8 and first 16 bytes are often equal, with zeros among them, around the 15 bytes
+/// that fit a slot.
 std::string tied_words(std::uint64_t seed, std::uint64_t words) {
   xoshiro256 draw(seed);
   std::string text;
@@ -140,7 +142,7 @@ TEST(OrderedResults, FewPairsAndNone) {
 }
 
 TEST(OrderedResults, OfRunsOfUnevenLengths) {
-  // Nearly all keys are of one core: its run is cut into the ranges of all.
+  // One core has nearly all keys: its run is divided among the ranges of all.
   struct one_partition {
     std::uint64_t operator()(std::uint64_t key) const {
       return key % 100 == 0 ? hash64(key) : hash64(key) >> 20;

@@ -1,6 +1,7 @@
-// The sort stage of MapReduce ("hybrid address spaces", table 2): sorts the results of a word count by words, by regular sampling over all
-// cores. All cores choose the pivots, or one does (table A.3). Beside it stand a merge by one core of what
-// each core has sorted, and the sort and merge of the reference by messages. All run in turn on the same pairs.
+// The sort stage of MapReduce ("hybrid address spaces", table 2): sorts the results of a word count by words,
+// by regular sampling over all cores. All cores choose the pivots, or one does (table A.3). Compared with a
+// merge on one core of the sorted pairs of each core, and with the sort and merge of the message engine. All
+// are interleaved on the same pairs.
 
 #include <algorithm>
 #include <string>
@@ -20,7 +21,8 @@ namespace {
 using ordered_words = key_values<std::string_view, std::uint64_t>;
 using word_list = std::vector<ordered_words::pair>;
 
-/// Counts the words of a vocabulary, each three times. Longer than those of texts: hardly any are equal.
+/// Counts the words of a vocabulary, each three times. It is larger than those of texts: hardly any counts
+/// are equal.
 ordered_words count_vocabulary(std::uint64_t n, const map_reduce_options& o) {
   return map_reduce<std::string_view, std::uint64_t>(
       count_input(3 * n),
@@ -36,7 +38,7 @@ ordered_words count_vocabulary(std::uint64_t n, const map_reduce_options& o) {
       std::plus<>{}, o);
 }
 
-/// Merges on one core what each core has sorted.
+/// Merges the sorted pairs of all cores on one core.
 word_list collect_by_one_core(const ordered_words& words) {
   word_list all;
   all.reserve(words.size());
@@ -50,14 +52,14 @@ word_list collect_by_one_core(const ordered_words& words) {
   return all;
 }
 
-/// The times of one ordering by each way, in ms.
+/// The times of one ordering with each method, in ms.
 struct ordering_times {
   samples all_cores, one_core, collected, merged, messages;
   bool right = true;
   unsigned cores = 0;
 };
 
-/// Takes the time of f() in ms.
+/// Measures f() in ms.
 template <class F>
 void time_to(samples& into, F f) {
   const std::uint64_t begin = machine::now_ns();
@@ -65,7 +67,7 @@ void time_to(samples& into, F f) {
   into.push_back(static_cast<double>(machine::now_ns() - begin) / 1e6);
 }
 
-/// Orders the words in each way, once.
+/// Orders the words with each method, once.
 void order_once(const ordered_words& words, std::uint64_t n, ordering_times& t) {
   using block = ordered_words::block;
   for (const pivots by : {pivots::all_cores, pivots::one_core}) {
@@ -90,7 +92,8 @@ void order_once(const ordered_words& words, std::uint64_t n, ordering_times& t) 
 
 void add_ordering_rows(const settings& s, const report& out, std::uint64_t n, const ordering_times& t) {
   const std::string name = fmt::format("{} words, {}: ", amount(n), sort_cores(t.cores));
-  // The merge by one core, divided: the budget of the stage on two cores, and on many simulated ones.
+  // The time of the merge on one core, divided: the budget of the stage on two cores, and on many simulated
+  // ones.
   const double before = median_of(t.merged), reference = median_of(t.messages);
   const double budget = s.quick                           ? k_none
                         : is_simulated() && t.cores >= 48 ? before / 9
@@ -117,7 +120,7 @@ void orderings(const settings& s, const report& out) {
     run(o, [&] {
       t.cores = cores();
       const ordered_words words = count_vocabulary(n, {});
-      const unsigned repeats = is_simulated() ? 1 : s.repeats;  // there all runs take the same time
+      const unsigned repeats = is_simulated() ? 1 : s.repeats;  // in simulations all runs take the same time
       if (!is_simulated()) {
         ordering_times warm;
         order_once(words, n, warm);

@@ -1,10 +1,11 @@
 #pragma once
-// The use of the bits of a hash: the highest choose a partition, those below a bucket of it, the lowest a slot.
+// The use of the bits of a hash. The highest choose a partition, those below a bucket of it, the lowest a
+// slot.
 //
 //   hash   | partition (18 bits) | bucket of level 0 (6) | level 1 (6) | level 2 | level 3 | slots of a container |
 //
-// A bucket is a set of keys of a partition, joined by itself where the partition does not fit the memory. A bucket that
-// does not fit, either, is divided by the bits of the next level.
+// A bucket is a set of keys of a partition. If the partition does not fit the memory, its buckets are joined
+// one by one. A bucket that does not fit either is divided by the bits of the next level.
 
 #include <concepts>
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace gossamer::mapreduce {
 /// The lowest bit of a hash that chooses the partition; buckets and containers use the bits below.
 inline constexpr unsigned k_partition_shift = 46;
 
-/// Returns the partition of a key, by bits of its hash that containers do not use.
+/// Returns the partition of a key, from bits of its hash that containers do not use.
 inline std::size_t partition_of(std::uint64_t hash, std::uint64_t partitions) {
   return ((hash >> k_partition_shift) * partitions) >> (64 - k_partition_shift);
 }
@@ -28,7 +29,7 @@ concept partitioning_hash = requires(const Hash& hash, const Key& key, std::uint
 /// Throws gossamer::error: a user's hash has returned an invalid partition.
 [[noreturn, gnu::cold]] void refuse_partition(std::uint64_t found, std::uint64_t partitions);
 
-/// Returns the partition of a key as its container stores it, given its hash: by the user's function, or by bits of the hash.
+/// Returns the partition of a stored key, given its hash: by the user's function, or by bits of the hash.
 template <class Traits, class Hash>
 std::size_t partition_of_key(const Hash& hash, const typename Traits::stored& key, std::uint64_t code,
                              std::uint64_t partitions) {
@@ -43,7 +44,8 @@ std::size_t partition_of_key(const Hash& hash, const typename Traits::stored& ke
 }
 
 inline constexpr unsigned k_bucket_bits = 6, k_buckets = 1U << k_bucket_bits;
-/// From this level on the bits would be those of a container's slots, so a bucket that does not fit takes more memory.
+/// From this level on the bits would overlap those of a container's slots. So a bucket that does not fit
+/// exceeds the limit.
 inline constexpr unsigned k_bucket_levels = 4;
 
 /// Returns the bucket of a key.

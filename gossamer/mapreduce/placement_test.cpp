@@ -1,4 +1,5 @@
-// Where pairs and tasks go: partitions that a hash of the user names, and tasks that cores take from one another, in turn and at random.
+// The placement of pairs and tasks: partitions chosen by a user's hash, and map tasks taken from other cores,
+// round-robin and at random.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t k_placed_keys = 1000;
 
-/// A hash whose partitions are ranges of keys; with `off`, partitions that are none.
+/// A hash whose partitions are ranges of keys; with `off`, the partitions are invalid.
 struct range_hash {
   std::uint64_t off = 0;
   std::uint64_t operator()(std::uint64_t key) const { return hash64(key); }
@@ -25,7 +26,7 @@ struct range_hash {
     return key * partitions / k_placed_keys + off;
   }
 };
-/// One for texts, by the first letter.
+/// A hash for texts, by the first letter.
 struct letter_hash {
   std::uint64_t operator()(std::string_view key) const { return hash_bytes(key.data(), key.size()); }
   std::uint64_t partition(std::string_view key, std::uint64_t partitions) const {
@@ -123,7 +124,7 @@ TEST(Victims, EachTaskRunsOnceInEitherOrder) {
 }
 
 TEST(Victims, TasksOfASlowCoreAreTakenInEitherOrder) {
-  // Simulated, so every run is the same: all work is of the first core's tasks.
+  // Simulated, so every run is the same: the first core has all tasks.
   for (const victims from : {victims::in_turn, victims::at_random}) {
     job_options o;
     o.simulate = simulation::options::parse("processes=1 cores=6 seed=1");

@@ -1,5 +1,5 @@
 #pragma once
-// The orders in which results of MapReduce jobs are given: by key, or by value.
+// The orders of results of MapReduce jobs: by key, or by value.
 
 #include <algorithm>
 #include <concepts>
@@ -15,7 +15,8 @@ namespace gossamer {
 
 namespace mapreduce {
 
-/// Returns the code of bytes 8 * level on of a text: numbers that are ordered as these bytes are, zeros behind the end.
+/// Returns the code of the bytes of a text from 8 * level on. Codes compare as these bytes do, with zeros
+/// after the end.
 inline std::uint64_t text_code(std::string_view text, unsigned level) {
   std::uint64_t word = 0;
   const std::size_t at = std::min<std::size_t>(level * sizeof word, text.size());
@@ -39,7 +40,8 @@ struct key_order {
     return a.key < b.key;
   }
 
-  /// Returns a code of level 0 or 1 for sorting (internal/results/slot_sort.hpp). Both together order short texts entirely.
+  /// Returns a code of level 0 or 1 for sorting (slot_sort.hpp). The codes of both levels order short texts
+  /// completely.
   static std::uint64_t code(const text_key& k, unsigned level) {
     if (!k.is_long()) return __builtin_bswap64(level == 0 ? k.first : k.second);
     return text_code(k.text(), level) |
@@ -62,7 +64,8 @@ struct by_key {
   bool operator()(const Slot& a, const Slot& b) const {
     return mapreduce::key_order{}(a.key, b.key);
   }
-  /// Returns a code of level 0 or 1: where code(a) < code(b), b does not come before a, if the levels before are equal.
+  /// Returns a code of level 0 or 1. If code(a) < code(b) and the codes of lower levels are equal, b does not
+  /// come before a.
   template <class Slot>
   static std::uint64_t code(const Slot& s, unsigned level) {
     return mapreduce::key_order::code(s.key, level);
@@ -77,7 +80,7 @@ struct by_value {
     if (b.value < a.value) return true;
     return !(a.value < b.value) && mapreduce::key_order{}(a.key, b.key);
   }
-  /// Returns a code as by_key has it: of the value, then of the key.
+  /// Returns a code as by_key does: of the value, then of the key.
   template <class Slot>
   static std::uint64_t code(const Slot& s, unsigned level) {
     using value = std::remove_cvref_t<decltype(s.value)>;

@@ -1,7 +1,7 @@
 #pragma once
-// Sorts slots of containers by an order of results, where they lie: what is sorted are entries of 16 bytes, by vector instructions.
-// An entry is a code, which an order may have for a slot, and the slot's address. Slots of equal codes get the code of the next
-// level, and those that no code tells apart are compared.
+// Sorts slots of containers by an order of results, in place: it sorts entries of 16 bytes, by vector
+// instructions. An entry is the slot's address, and a code that the order may have for it. Slots of equal
+// codes get the code of the next level. Slots whose codes are equal at all levels are compared.
 
 #include <algorithm>
 #include <array>
@@ -15,14 +15,14 @@
 
 namespace gossamer::mapreduce {
 
-/// Whether an order has codes: order.code(slot, level) of level 0 and 1. Where code(a) < code(b), b does not come before a, provided
-/// that the codes of the levels before are equal.
+/// Whether an order has codes: order.code(slot, level) of level 0 and 1. If code(a) < code(b) and the codes
+/// of lower levels are equal, b does not come before a.
 template <class Order, class Slot>
 concept coded_order = requires(const Order& before, const Slot& s) { before.code(s, 0U); };
 
 inline constexpr unsigned k_code_levels = 2;
 
-/// Returns the code of a level, or 0 where the order has none.
+/// Returns the code of a level, or 0 if the order has none.
 template <class Slot, class Order>
 std::uint64_t code_of(const Order& before, const Slot& s, unsigned level) {
   if constexpr (coded_order<Order, Slot>)
@@ -40,13 +40,13 @@ sorting::wide_key entry_of(const Order& before, const Slot& s) {
   return {reinterpret_cast<std::uintptr_t>(&s), code_of(before, s, 0)};
 }
 
-/// Sorts slots themselves, where there are few, or they are written in order at once. Computes only.
+/// Sorts the slots themselves, if there are few, or they are written in order at once. Computes only.
 template <class Slot, class Order>
 void sort_slots(std::vector<Slot>& slots, const Order& before) {
   if (!std::ranges::is_sorted(slots, before)) std::ranges::sort(slots, before);
 }
 
-/// Sorts entries whose codes are those of `level`, which they keep. Computes only.
+/// Sorts entries by their codes, which are those of `level`, and keeps the codes. Computes only.
 template <class Slot, class Order>
 void sort_entries(std::span<sorting::wide_key> entries, const Order& before, unsigned level = 0) {
   constexpr std::size_t k_few = 8;
@@ -72,7 +72,7 @@ void sort_entries(std::span<sorting::wide_key> entries, const Order& before, uns
   }
 }
 
-/// Compares entries of level 0 as the order compares their slots, which few comparisons look at.
+/// Compares entries of level 0 as the order compares their slots. Few comparisons read the slots.
 template <class Slot, class Order>
 struct entry_order {
   Order before;
@@ -84,11 +84,11 @@ struct entry_order {
   }
 };
 
-/// Divides slots among buckets that follow one another in an order (sample sort). Keeps the splitters, not their long keys.
+/// Divides slots among buckets of an order (sample sort). Stores the splitters, but not their long keys.
 template <class Slot, class Order>
 class slot_splitters {
  public:
-  /// Chooses buckets - 1 splitters from sampled slots, fewer where there are fewer samples.
+  /// Chooses buckets - 1 splitters from sampled slots, fewer if there are fewer samples.
   slot_splitters(std::span<const Slot* const> samples, std::size_t buckets, const Order& before)
       : before_(before) {
     std::vector<sorting::wide_key> sorted;
@@ -103,14 +103,15 @@ class slot_splitters {
   }
 
   const Order& order() const { return before_; }
-  /// Counts the buckets.
+  /// Returns the number of buckets.
   std::size_t buckets() const { return splitters_.size() + 1; }
 
-  /// Returns the bucket of a slot, whose code of level 0 is given: the number of splitters that do not come after the slot.
+  /// Returns the bucket of a slot, given its code of level 0: the number of splitters that do not come after
+  /// the slot.
   std::size_t bucket_of(const Slot& s, std::uint64_t code) const {
     return bucket_below(sorting::count_up_to(codes_, code), s, code);
   }
-  /// Does the same for entries of level 0, side by side.
+  /// Does the same for several entries of level 0 at once.
   template <std::size_t N>
   std::array<std::size_t, N> buckets_of(const std::array<sorting::wide_key, N>& entries) const {
     std::array<std::uint64_t, N> codes;
@@ -122,7 +123,7 @@ class slot_splitters {
   }
 
  private:
-  /// Returns the bucket of a slot, given how many splitters have codes up to its own.
+  /// Returns the bucket of a slot, given the number of splitters whose codes do not exceed its own.
   std::size_t bucket_below(std::size_t end, const Slot& s, std::uint64_t code) const {
     if (end == 0 || codes_[end - 1] != code) [[likely]]
       return end;

@@ -1,5 +1,5 @@
-// MapReduce whose containers do not fit the memory that they may take, beside serial counts: texts and numbers as keys, one
-// core and several, processes of a simulated cluster, buckets that do not fit either, full disks.
+// MapReduce whose containers exceed the memory limit, compared with serial counts: texts and numbers as keys,
+// one core and several, processes of a simulated cluster, buckets that do not fit either, full disks.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -26,7 +26,7 @@ namespace {
 using test::counts;
 using test::serial_counts;
 
-/// Draws words of many lengths, few of them often.
+/// Draws words of many lengths; few of them are frequent.
 std::string text_of_many_words(std::uint64_t seed, std::uint64_t words) {
   xoshiro256 draw(seed);
   std::string text;
@@ -133,7 +133,7 @@ TEST(Spill, InSeveralSimulatedProcesses) {
   }
 }
 
-/// Numbers as keys, and values that any order of combining leaves alike.
+/// Numbers as keys, and values for which the order of combining does not matter.
 TEST(Spill, NumbersAreKeysAndAnyCombinerWorks) {
   for (const unsigned cores : {1U, 2U, 4U})
     run({.cores = cores}, [cores] {
@@ -157,7 +157,8 @@ TEST(Spill, NumbersAreKeysAndAnyCombinerWorks) {
     });
 }
 
-/// A bucket with more keys than fit is divided until its buckets fit; keys of one hash are joined nonetheless.
+/// A bucket with too many keys is divided until its buckets fit; keys with equal hashes are joined
+/// nonetheless.
 TEST(Spill, BucketsThatDoNotFitAreDivided) {
   struct one_bucket {
     std::uint64_t operator()(std::uint64_t key) const {
@@ -227,7 +228,7 @@ TEST(Spill, ResultsAreSortedInSeveralPasses) {
   EXPECT_EQ(found, expected);
 }
 
-/// Counts numbers in tasks of 512; fails at one of them unless it is none.
+/// Counts numbers in tasks of 512; fails at one of them if it occurs.
 key_values<std::uint64_t, std::uint64_t> count_numbers(std::uint64_t fails_at, const map_reduce_options& o) {
   return map_reduce<std::uint64_t, std::uint64_t>(
       count_input(100'000, 512),
@@ -238,7 +239,7 @@ key_values<std::uint64_t, std::uint64_t> count_numbers(std::uint64_t fails_at, c
       std::plus<>{}, o);
 }
 
-/// A job that failed is started again, also with damage to what it left, and once more when it is done.
+/// A failed job is started again, also after damage to its files, and once more when it is done.
 TEST(Spill, AJobThatFailedGoesOn) {
   std::map<std::uint64_t, std::uint64_t> expected;
   for (std::uint64_t i = 0; i < 100'000; ++i) expected[hash64(i) % 7001] += i;
@@ -259,7 +260,7 @@ TEST(Spill, AJobThatFailedGoesOn) {
     o.resume = folder.path();
     o.statistics = &what;
     if (seed % 3 == 0) o.memory_bytes = 2 << 20;
-    // The last task of all blocks but the first: others are done before.
+    // The last task of all blocks but the first: other tasks have finished before.
     const std::uint64_t fails_at = 99'999 - draw() % 512;
     run(job, [&] { EXPECT_THROW((void)count_numbers(fails_at, o), std::runtime_error); });
     EXPECT_TRUE(std::filesystem::exists(folder / "job"));
@@ -276,7 +277,7 @@ TEST(Spill, AJobThatFailedGoesOn) {
       if (!damages) {
         EXPECT_GT(before, 0U);
       }
-      check(count_numbers(~std::uint64_t{0}, o));  // all of it is there
+      check(count_numbers(~std::uint64_t{0}, o));  // all of it is stored
       EXPECT_EQ(what.emitted, 100'000U);
       EXPECT_EQ(what.tasks_before, processes() == 1 ? 196U : what.tasks_before);
       EXPECT_GT(what.tasks_before, before);

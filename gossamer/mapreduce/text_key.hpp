@@ -1,7 +1,8 @@
 #pragma once
-// A text as a key of a container, in 16 bytes. A text of up to 15 bytes is stored in the key, followed by zeros; the last byte is
-// its length plus one. A longer text is stored as its address, its length and some bits of its hash. So most words are
-// compared and hashed as two numbers, without reading other memory. All bytes zero: no key.
+// A text as a key of a container, in 16 bytes. A text of up to 15 bytes is stored in the key, followed by
+// zeros; the last byte is its length plus one. A longer text is stored as its address, its length and some
+// bits of its hash. So most words are compared and hashed as two numbers, without reading other memory. If
+// all bytes are zero there is no key.
 //
 //   short   | text, zero behind it                    15 bytes | length + 1   |
 //   long    | address   8 bytes | length  4 bytes | hash  3 bytes | 0xff        |
@@ -40,7 +41,8 @@ struct text_key {
     return {reinterpret_cast<const char*>(this), size()};
   }
 
-  /// Makes the key of a text. A long text must stay where it is. Throws gossamer::error beyond k_most_bytes.
+  /// Makes the key of a text. A long text must stay valid and in place. Throws gossamer::error beyond
+  /// k_most_bytes.
   [[gnu::always_inline]] static text_key of(std::string_view text) {
     text_key k;
     if (text.size() > k_most_inline) [[unlikely]] {
@@ -70,8 +72,8 @@ struct text_key {
   }
 
  private:
-  /// Loads up to 15 bytes. If 16 bytes lie in one page, it reads two words at once and masks out what follows the text, without a
-  /// branch, because lengths are hard to predict.
+  /// Loads up to 15 bytes. If 16 bytes are in one page, it reads two words at once and masks out what follows
+  /// the text, without a branch, because lengths are hard to predict.
 #ifndef GOSSAMER_ASAN
   [[gnu::always_inline]] static void load(text_key& k, std::string_view text) {
     constexpr std::uintptr_t k_page = 4096;

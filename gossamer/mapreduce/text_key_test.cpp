@@ -9,7 +9,7 @@
 namespace gossamer::mapreduce {
 namespace {
 
-// Only the length is looked at, so there need not be a text.
+// Only the length is read, so no text is needed.
 TEST(TextKey, RefusesWhatIsTooLong) {
   const char letter = 'x';
   try {

@@ -25,7 +25,7 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Draws words whose first bytes are equal often, with zeros among them, on both sides of the 15 bytes that a slot holds.
+/// Draws words whose first bytes are often equal, with zeros among them, around the 15 bytes that fit a slot.
 std::string words_with_ties(std::uint64_t seed, std::uint64_t words) {
   xoshiro256 draw(seed);
   std::string text;
@@ -174,7 +174,7 @@ TEST_P(WriteResultsOfProcesses, AreThoseOfOne) {
   });
 }
 
-/// Writes the values of a group by commas.
+/// Writes the values of a group, separated by commas.
 std::string group_line(std::span<const group_value> row) {
   std::string line;
   for (const group_value& v : row) {

@@ -8,7 +8,7 @@ namespace gossamer {
 namespace {
 
 // About as long as it takes to suspend and to be woken (parallel/barrier.cpp).
-constexpr int k_eager_looks = 256, k_looks = 400;
+constexpr int k_eager_polls = 256, k_polls = 400;
 
 struct notify_record {
   notification* to;
@@ -22,13 +22,13 @@ void notification::wait(std::uint64_t n) {
   message::endpoint& self = message::inside("wait for a notification");
   const std::uint64_t target = taken_ + n;
   const auto come = [target](std::uint64_t word) { return word >> 1 >= target; };
-  const int looks = self.spins() && machine::simulated() == nullptr ? k_looks : 1;
-  for (int i = 0; i < looks; ++i) {
+  const int polls = self.spins() && machine::simulated() == nullptr ? k_polls : 1;
+  for (int i = 0; i < polls; ++i) {
     if (come(word_.load(std::memory_order_acquire))) {  // pairs with post()
       taken_ = target;
       return;
     }
-    if (i >= k_eager_looks) machine::cpu_relax();
+    if (i >= k_eager_polls) machine::cpu_relax();
   }
   GOSSAMER_ASSERT(waiter_ == nullptr, "two fibers wait for one notification");
   waiter_ = self.running();

@@ -406,7 +406,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool in_handler_ = false;
   bool flush_requested_ = false;
   std::uint64_t reported_at_ = 0;  // ticks of the last report of proxies_ by while_busy()
-  std::uint32_t busy_looks_ = 0;  // calls of while_busy()
+  std::uint32_t busy_calls_ = 0;  // calls of while_busy()
   static constexpr unsigned k_quick_runs = 64;
   unsigned quick_runs_ =
       0;  // turns of fibers that ran while reports of received messages waited, since the last late turn
@@ -424,7 +424,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
   // Other processes.
   bool counted_idle_ = false;  // the search for a stall may count this core as a sleeper
-  mutable std::uint32_t looks_ = 0;  // calls of poll_wire()
+  mutable std::uint32_t wire_polls_ = 0;  // calls of poll_wire()
   bool to_push_ = false;  // a large message was granted and has not left
   static constexpr unsigned k_no_core = ~0U;
   unsigned refused_ = k_no_core;  // a request of that core waits for buffers for its answers

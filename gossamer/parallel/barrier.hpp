@@ -1,13 +1,14 @@
 #pragma once
-// Barriers as patterns of signals: each member signals its arrival to others, and others release it. A pattern uses two
-// operations of its *level*: signal(member, flag), and wait(flag), which waits for this episode's signal to one of the member's
-// own flags. Inside a process a flag is a word in shared memory (process_flags), between processes a small
-// message (exchange_barrier.hpp). A flag holds the number of its episode and only grows, so no flag is ever reset.
+// Barriers as patterns of signals: each member signals its arrival to others, and others release it. A
+// pattern uses two operations of its *level*. signal(member, flag) sets a flag, and wait(flag) waits until
+// one of the member's own flags has the signal of this episode. Inside a process a flag is a word in shared
+// memory (process_flags), between processes a small message (exchange_barrier.hpp). A flag stores the number
+// of its episode and only grows, so no flag is ever reset.
 //
 // After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
-// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. Several members may write a flag in
-// different episodes only if it is waited for before any member can leave its episode. So the patterns share the flags of
-// releases and arrivals, and dissemination has flags of its own.
+// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. If several members
+// write a flag in different episodes, no member may leave an episode before the flag's waiter has seen it.
+// So the patterns share the flags of releases and arrivals, and dissemination has separate flags.
 
 #include <algorithm>
 #include <atomic>
@@ -39,7 +40,7 @@ enum class barrier_algorithm : std::uint8_t {
 
 namespace parallel {
 
-/// What the choice of a barrier depends on.
+/// The input of best_barrier().
 struct barrier_shape {
   unsigned cores = 1, processes = 1;  // cores of each process
   unsigned cores_per_processor = 1;  // the largest ratio of the job, rounded up
@@ -81,7 +82,7 @@ void gather_by_tournament(Level& level) {
 template <class Level>
 void release_by_tournament(Level& level) {
   if (level.me != 0) level.wait(barrier_flags::k_release);
-  // The opponents that it has won against, the last one first.
+  // The opponents that it won against, the last one first.
   unsigned d = level.me != 0 ? level.me & -level.me : std::bit_ceil(level.members);
   while ((d /= 2) != 0)
     if (level.me + d < level.members) level.signal(level.me + d, barrier_flags::k_release);
@@ -121,7 +122,8 @@ void release_others(Level& level) {
     if (m != level.me) level.signal(m, barrier_flags::k_release);
 }
 
-/// Waits for arrivals: returns to member 0 when all members have arrived, to the others when they may wait for their release.
+/// Waits for arrivals: returns to member 0 when all members have arrived, to the others when they may wait
+/// for their release.
 template <class Level>
 void gather(Level& level, barrier_algorithm how) {
   if (how == barrier_algorithm::centralised) return gather_by_counter(level);
@@ -157,25 +159,25 @@ void meet_by(Level& level, barrier_algorithm how) {
   release(level, how);
 }
 
-/// The flags of the cores of one process, each on a line of its own.
+/// The flags of the cores of one process, each on a separate cache line.
 ///
 ///   field      writes                       reads           protected by
 ///   word       its signaller;               its waiter      one RMW each: 2 x episode, + 1 while a fiber sleeps
 ///              its waiter sets the lowest bit
 ///   A core's counter is signalled by that core, and core 0 is its waiter; the waiter of other flags is the flag's core.
-///   waiter     its core                     its signaller   the lowest bit: set after it (release), seen before
+///   waiter     its core                     its signaller   the lowest bit: set after it (release), read before
 ///   arrived_   every core                   every core      acq_rel RMW
 ///   episode    its core                     its core
 ///
-///   waiter:    spin;  waiter = fiber;  word: old -> old + 1, where old is of an episode before;  suspend
-///   signaller: word: old -> 2 x episode;  where old is odd: wake the fiber
+///   waiter:    spin;  waiter = fiber;  word: old -> old + 1, where old is of an earlier episode;  suspend
+///   signaller: word: old -> 2 x episode;  if old is odd: wake the fiber
 /// Both change the word in one atomic operation. So either the waiter sees the new episode, or the signaller sees the
 /// lowest bit.
 class process_flags {
  public:
   process_flags(unsigned cores, bool spin);
 
-  /// One core's view of one episode.
+  /// One core's view of an episode.
   struct level {
     static constexpr bool k_any_may_release = true;
     process_flags& all;

@@ -1,6 +1,6 @@
-// Barrier: every algorithm, all cores of the job in step with nothing else to do. Wall time of core 0: the
-// median of many short runs of barriers, as line transfers are measured. Started by a launcher, over its
-// processes; then the processes other than 0 report nothing. On a simulated cluster, of virtual time.
+// Barrier: every algorithm, on all cores of the job, which do nothing else. Wall time of core 0: the median
+// of many short runs of barriers, as for line transfers. If started by a launcher, over its processes; then
+// only process 0 reports. On a simulated cluster, in virtual time.
 
 #include <optional>
 
@@ -24,8 +24,8 @@ constexpr std::pair<std::string_view, barrier_algorithm> k_algorithms[] = {
 };
 constexpr unsigned k_barriers = 200;  // of one run
 
-/// Measures barriers on every core: `ns` gets the time of one in each repetition, as this core sees it.
-/// Returns whether all cores have passed the same number.
+/// Measures barriers on every core: appends to `ns` the time of one in each repetition, as measured on this
+/// core. Returns whether all cores have passed the same number.
 bool meet_again_and_again(const settings& s, barrier_algorithm how, unsigned runs, samples& ns) {
   std::uint64_t passed = 0;
   const auto one_run = [&] {
@@ -49,7 +49,7 @@ std::string case_name(std::string_view how) {
 }
 
 unsigned runs_of(const settings& s) {
-  if (machine::simulated() != nullptr) return 1;  // all runs take the same time
+  if (machine::simulated() != nullptr) return 1;  // in simulations all runs take the same time
   const bool spins = processes() == 1 && cores() <= allowed_processors().size();
   return spins ? s.pick(500U, 10U) : s.pick(20U, 2U);
 }
@@ -83,7 +83,7 @@ void barriers(const settings& s, const report& out) {
   const bool here_alone = !simulated && !machine::find_launch().several();
   const row line = here_alone ? line_transfer(s, "barrier") : row{};
   if (here_alone) out.add(line);
-  // 0: as many as the simulated cluster has
+  // 0 means all cores of the simulated cluster
   const std::vector<unsigned> counts =
       here_alone ? core_counts(s) : std::vector<unsigned>{simulated ? s.cores : std::max(1U, s.cores)};
   for (const unsigned cores : counts) {

@@ -1,4 +1,4 @@
-// Which barrier is chosen where. That all of them are barriers is tested beside collective.hpp.
+// The choice of barriers. The algorithms are tested with collective.hpp.
 #include "gossamer/parallel/barrier.hpp"
 
 #include <gtest/gtest.h>

@@ -1,13 +1,14 @@
 #pragma once
-// Collectives: every core of the job takes part with exactly one fiber, and all cores call them in the same order, usually
-// inside on_all_cores(). This file has the barrier, and values of up to 256 bytes; span_collective.hpp has spans of any size.
-// Where every core has a processor, a waiting fiber first spins a little. Then it suspends, so
-// that its core runs other fibers.
+// Collectives: every core of the job takes part with exactly one fiber, and all cores call them in the same
+// order, usually inside on_all_cores(). This file has the barrier, and values of up to 256 bytes;
+// span_collective.hpp has spans of any size. If every core has a processor, a waiting fiber first spins a
+// little. Then it suspends, so that its core runs other fibers.
 //
-// Values: each core publishes its value beside a barrier, and reads the values that it needs after it. Cost: a barrier, and
-// one or more cache lines per value read. With P processes the barrier between them becomes ceil(log2 P)
-// messages of each, which hold up to half of all values (Bruck et al., "Efficient algorithms for all-to-all
-// communications in multiport message-passing systems", 1997). No allocation with one process. No errors.
+// Values: each core publishes its value at a barrier, and reads the values that it needs after it. Cost: a
+// barrier, and one or more cache lines per value read. With P processes the barrier between them takes
+// ceil(log2 P) messages of each process, which carry up to half of all values (Bruck et al., "Efficient
+// algorithms for all-to-all communications in multiport message-passing systems", 1997). No allocation with
+// one process. No errors.
 
 #include <optional>
 #include <vector>
@@ -34,8 +35,8 @@ class published_values {
   explicit published_values(const T& mine) { all_.publish(self_, mine); }
   T operator[](core_id c) const { return all_.template published<T>(self_, c); }
 
-  /// Folds the values of cores [begin, end) in order. Not inlined, so that all callers run the same instructions: a compiler may
-  /// exchange the operands of a sum, and of two NaNs the first is the result.
+  /// Folds the values of cores [begin, end) in order. Not inlined, so that all callers run the same
+  /// instructions: a compiler may exchange the operands of a sum, and for two NaNs the result is the first.
   template <class Operation>
   [[gnu::noinline]] T fold(T start, core_id begin, core_id end, Operation& op) const {
     for (core_id c = begin; c < end; ++c) start = op(start, (*this)[c]);

@@ -18,7 +18,7 @@ constexpr barrier_algorithm k_all_algorithms[] = {barrier_algorithm::centralised
                                                   barrier_algorithm::tournament, barrier_algorithm::tree,
                                                   barrier_algorithm::dissemination, barrier_algorithm::rcce};
 
-void everybody_has_come(per_core<std::atomic<int>> round, barrier_algorithm how, int i) {
+void expect_all_arrived(per_core<std::atomic<int>> round, barrier_algorithm how, int i) {
   test::dawdle(i);
   round.here().store(i, std::memory_order_relaxed);
   barrier(how);
@@ -31,7 +31,7 @@ TEST_P(Collective, NobodyPassesABarrierBeforeAllHaveCome) {
     run(job_options{.cores = GetParam()}, [how] {
       scoped_per_core<std::atomic<int>> round;
       on_all_cores([h = round.handle(), how] {
-        for (int i = 1; i <= 300; ++i) everybody_has_come(h, how, i);
+        for (int i = 1; i <= 300; ++i) expect_all_arrived(h, how, i);
       });
     });
   }
@@ -42,7 +42,7 @@ TEST_P(Collective, BarriersOfSeveralAlgorithmsFollowOneAnother) {
     scoped_per_core<std::atomic<int>> round;
     on_all_cores([h = round.handle()] {
       for (int i = 1; i <= 500; ++i)
-        everybody_has_come(h, k_all_algorithms[hash64(i) % std::size(k_all_algorithms)], i);
+        expect_all_arrived(h, k_all_algorithms[hash64(i) % std::size(k_all_algorithms)], i);
     });
   });
 }
@@ -104,7 +104,7 @@ TEST_P(Collective, SpansOfDifferentLengthsAreRefusedOnEveryCore) {
       const std::vector<std::size_t> counts(cores(), here() == 1 ? 7 : 0);
       EXPECT_THROW(broadcast(std::span(data), 0), error);
       EXPECT_THROW((void)all_to_all(std::span(whole).first(0), counts), error);
-      ASSERT_EQ(broadcast(here() + 1, 0), 1U);  // and they still meet
+      ASSERT_EQ(broadcast(here() + 1, 0), 1U);  // the barrier still works
     });
   });
 }

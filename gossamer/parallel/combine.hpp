@@ -1,5 +1,5 @@
 #pragma once
-// Where the structures of gossamer/combining merge requests.
+// The places where the structures of gossamer/combining merge requests.
 
 #include <array>
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace gossamer {
 
-/// Where requests to a shared structure merge.
+/// The place where requests to a shared structure merge.
 enum class combine : std::uint8_t {
-  off,     // nowhere: every request travels alone
-  home,    // at the home core; requests travel alone
+  off,     // nowhere: every request is a message
+  home,    // at the home core; every request is a message
   local,   // on their core, which sends them together
   both,    // on their core, and again at the home core
   automatic,  // on their core; a set or map decides at run time whether also at the home core

@@ -17,13 +17,13 @@ struct idle_thief_record {
 
 }  // namespace
 
-/// Returns whether this core has a task to run. Tasks on offer, here or elsewhere, are for cores that have
-/// nothing else to do. But a fiber that yields for ever keeps no task waiting for ever.
+/// Returns whether this core has a task to run. Shared tasks, of this core or others, are for cores that have
+/// nothing else to do. But a fiber that yields forever does not delay a task forever.
 bool core::has_task() {
   constexpr unsigned k_rounds = 16;
   if (!departures_.empty() || !plain_.empty() || stealable_.any_private()) return true;
   if (any_ready() && ++busy_rounds_ % k_rounds != 0) return false;
-  return stealable_.any_shared() || anybody_offers();
+  return stealable_.any_shared() || any_core_offers();
 }
 
 bool core::run_task() {
@@ -74,8 +74,8 @@ void core::execute(task& t) {
 // --- tasks on the stack of the fiber that waits for them ----------------------------------------
 
 /// Returns whether the newest task runs next, not the oldest. Usually the oldest runs, because tasks may wait
-/// for what older ones do. The newest runs while a fiber waits for children for which its stack had no room.
-/// Then the depth of a recursion bounds the number of fibers, not its breadth.
+/// for older ones. The newest runs while a fiber waits for children that did not fit its stack. Then the
+/// depth of a recursion bounds the number of fibers, not its breadth.
 bool core::newest_first() {
   if (deep_waits_ == 0) [[likely]] {
     newest_patience_.renew();
@@ -84,8 +84,8 @@ bool core::newest_first() {
   return !newest_patience_.over();
 }
 
-/// Returns whether `scope` counts the newest task, as far as can be seen without a lock. Plain tasks go
-/// before stealable ones here, too.
+/// Returns whether `scope` counts the newest task, as far as can be determined without a lock. Plain tasks
+/// precede stealable ones here, too.
 bool core::newest_is_of(const message::completion& scope) const {
   return plain_.empty() ? stealable_.newest_may_be_of(scope) : plain_.back().scope == &scope;
 }
@@ -97,12 +97,12 @@ bool core::pop_of(const message::completion& scope, task& t) {
   return true;
 }
 
-// Runs tasks that `scope` counts on the stack of the calling fiber. That fiber cannot go on before they have
-// ended. So a task that suspends on its stack keeps nothing else waiting: other workers run the rest.
+// Runs tasks that `scope` counts on the stack of the calling fiber, which has to wait for them anyway. If a
+// task suspends on its stack, it delays no other task: other workers run the rest.
 bool core::help(message::completion& scope) {
   if (!newest_is_of(scope) || exception_in_flight()) return true;
-  if (!has_stack_for_task()) return false;  // once: all of them begin at this frame
-  flush();  // first of all: what was issued may take long
+  if (!has_stack_for_task()) return false;  // once: all of them start at this frame
+  flush();  // first of all: the issued messages may take long
   fiber::fiber* const self = running();
   const char* const name = self->task;
   task t;
@@ -114,33 +114,33 @@ bool core::help(message::completion& scope) {
   return true;
 }
 
-/// Gives all other work a turn, between two tasks of help(). Fibers run after every task, except those that
-/// stand here, too. Messages are handled after k_look tasks. Other tasks run when new ones have come by
-/// messages, or when patience is over.
+/// Yields to all other work, between two tasks of help(). Fibers run after every task, except those that
+/// yield here, too. Messages are handled after k_tasks_per_poll tasks. Other tasks run when new ones have
+/// arrived by messages, or when patience has run out.
 void core::let_others_run() {
   if (!departures_.empty()) send_departures();
   bool tasks_first = help_patience_.over();
-  if (--until_look_ == 0 || late()) {
-    until_look_ = k_look;
+  if (--until_poll_ == 0 || late()) {
+    until_poll_ = k_tasks_per_poll;
     const std::size_t before = plain_.size();
     poll_all();
     tasks_first |= plain_.size() > before;
   }
-  if (!tasks_first && ready_fibers() <= standing_aside_) return;
-  ++standing_aside_;
+  if (!tasks_first && ready_fibers() <= yielding_) return;
+  ++yielding_;
   tasks_first ? yield_to_root() : yield();
-  --standing_aside_;
+  --yielding_;
 }
 
 // --- stealing -----------------------------------------------------------------------------------
 
-bool core::anybody_offers() const {
+bool core::any_core_offers() const {
   for (const auto* e : shared_.endpoints)
     if (e != this && static_cast<const core*>(e)->stealable_.any_shared()) return true;
   return false;
 }
 
-bool core::has_news() const { return endpoint::has_news() || anybody_offers(); }
+bool core::has_news() const { return endpoint::has_news() || any_core_offers(); }
 
 bool core::steal() {
   const unsigned team = shared_.cores(), self = id() - shared_.first;
@@ -169,23 +169,23 @@ idle_thieves core::has_idle_thieves() {
 
 // --- stealing across processes ------------------------------------------------------------------
 
-/// Asks once; what is issued here leaves when the core idles again.
+/// Sends requests for tasks once. They leave when the core idles again.
 bool core::before_idle(idling step) {
-  if (!asked_ && processes() > 1 &&
-      start(&ask_neighbours, this, "a look for work", fiber::stack_class::regular))
-    asked_ = true;
+  if (!has_requested_ && processes() > 1 &&
+      start(&request_tasks, this, "a look for work", fiber::stack_class::regular))
+    has_requested_ = true;
   return endpoint::before_idle(step);
 }
 
-void core::ask_neighbours(void* self) {
+void core::request_tasks(void* self) {
   core& mine = *static_cast<core*>(self);
   const unsigned team = mine.shared_.cores(), process = mine.id() / team;
   const auto ask = [&mine](unsigned victim) {
     ++mine.counters_.steal_attempts;
     mine.issue_uncounted(victim, idle_thief_record{mine.id()});
   };
-  if (mine.processes() > 2) {  // of two, the other one is asked below
-    const std::uint64_t random = hash64(mine.id(), mine.asks_++) % (mine.cores() - team);
+  if (mine.processes() > 2) {  // of two, the other one receives a request below
+    const std::uint64_t random = hash64(mine.id(), mine.requests_sent_++) % (mine.cores() - team);
     ask((mine.shared_.first + team + static_cast<unsigned>(random)) % mine.cores());
   }
   for (unsigned bit = 1; bit < mine.processes(); bit *= 2) {
@@ -195,8 +195,7 @@ void core::ask_neighbours(void* self) {
   }
 }
 
-/// Serves a thief of another process, by a handler. Takes tasks out of this process's offers; a fiber sends
-/// them.
+/// Serves a thief of another process, in a handler. Takes shared tasks of this process; a fiber sends them.
 void core::serve_thief(unsigned thief) {
   std::size_t offered = 0;
   for (unsigned c = 0; c < shared_.cores(); ++c) offered += team_mate(c).stealable_.offered();

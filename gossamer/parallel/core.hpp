@@ -1,16 +1,16 @@
 #pragma once
-// A core: scheduler, endpoint, heap and tasks. All state of a core is reached from this object.
+// A core: scheduler, endpoint, heap and tasks. This object has all state of a core.
 //
 // A task counted by a completion of another core runs under this core's proxy of it (message/internal/remote_completion_proxies.hpp).
 //
-// Stealing across processes uses lifelines (Saraswat et al., PPoPP 2011). A core that runs out of work
-// asks a random core and one core of each neighbour process once, and sleeps; the numbers of neighbours differ in one
-// bit. The asked core sends half of what its process offers. If there is nothing, it remembers the thief
-// and sends it the next task that it spawns. So no core asks again before it has got a task, and a job
-// without work sends no messages.
+// Stealing across processes uses lifelines (Saraswat et al., PPoPP 2011). A core that runs out of work sends
+// one request to a random core and to one core of each neighbour process, and sleeps; the numbers of
+// neighbours differ in one bit. The victim sends half of the tasks that its process offers. If there are
+// none, it stores the thief and sends it the next task that it spawns. So no core sends another request
+// before it has received a task, and a job without work sends no messages.
 //
-//   thief:   busy --idle: asks--> waiting --a task arrives--> busy
-//   victim:  idle_thieves_: thieves that got nothing; departures_: tasks to send, until a fiber sends them
+//   thief:   busy --idle: sends requests--> waiting --a task arrives--> busy
+//   victim:  idle_thieves_: thieves without an answer; departures_: tasks to send, until a fiber sends them
 
 #include <algorithm>
 #include <atomic>
@@ -28,21 +28,21 @@ namespace gossamer::parallel {
 /// The barrier of all cores of a process that also exchanges values; one fiber per core (collective.hpp).
 class exchange_barrier;
 
-/// Which cores would take work that this core splits off.
+/// The cores that would take work that this core splits off.
 struct idle_thieves {
-  bool here;  // no task of this core is left to steal in its process
-  bool elsewhere;  // a core of another process has asked and got nothing
+  bool here;  // this core has no tasks left to steal in its process
+  bool elsewhere;  // a core of another process has requested tasks and received none
   explicit operator bool() const { return here || elsewhere; }
 };
 
-/// Which cores an offered task goes to: to cores of other processes that have asked, or first to an idle core of this process.
-/// In the second case a core that asks later may still get it.
+/// The destinations of an offered task: cores of other processes that have requested one, or first an idle
+/// core of this process. In the second case a core that requests tasks later may still receive it.
 enum class offered : std::uint8_t { to_all, prefer_local };
 
 /// Limits of tasks. 0: no fixed limit, the number of tasks or indices decides.
 struct task_limits {
-  std::size_t steal_tasks = 0;  // tasks that a thief of another process takes at once
-  std::size_t steal_chunk = 0;  // tasks that a thief of the same process takes at once
+  std::size_t steal_tasks = 0;  // that a thief of another process takes at once
+  std::size_t steal_chunk = 0;  // that a thief of the same process takes at once
   std::uint64_t loop_grain = 0;
 };
 
@@ -57,16 +57,16 @@ class core final : public memory::partition {
         combining_(combining) {}
 
   static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
-  /// Returns core c of this process; cores of a process count from 0 here.
+  /// Returns core c of this process, counted from 0 in each process.
   core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
-  /// Returns the largest number of indices of a loop's task, or 0 where no setting limits it.
+  /// Returns the largest number of indices of a loop's task, or 0 if no setting limits it.
   std::uint64_t loop_grain() const { return limits_.loop_grain; }
   exchange_barrier& everybody() { return exchange_barrier_; }
-  /// Returns where structures combine that do not choose it themselves.
+  /// Returns the default place where structures combine.
   combine combining() const { return combining_; }
   structure_table& structures() { return structures_; }
 
-  /// Adds a task that its scope has counted already (one unit).
+  /// Adds a task that its scope has already counted (one unit).
   void push_plain(const task& t) { plain_.push_back(t); }
   void push_stealable(const task& t) {
     if (!idle_thieves_.empty() && t.type->ship != nullptr) [[unlikely]]
@@ -82,21 +82,21 @@ class core final : public memory::partition {
   }
   /// Adds a task that another process has sent.
   void arrive(const task& t) {
-    asked_ = false;
+    has_requested_ = false;
     ++counters_.steals;
     keep_stealable(t);
   }
-  /// Serves a thief: a core of another process that has nothing to do.
+  /// Serves a thief: an idle core of another process.
   void serve_thief(unsigned thief);
   /// Runs tasks that `scope` counts on the stack of the calling fiber, which is about to wait for them. Runs
-  /// the newest first, so recursion goes depth-first. Returns false where the stack is too small for a remaining
-  /// task. Suspends where a task does.
+  /// the newest first, so recursion proceeds depth-first. Returns false if the stack is too small for a
+  /// remaining task. Suspends if a task does.
   bool help(message::completion& scope);
-  /// Makes the newest tasks run first until end_deep_wait(), because a fiber waits for tasks that help() had no
-  /// stack for.
+  /// Runs the newest tasks first until end_deep_wait(), because a fiber waits for tasks that did not fit its
+  /// stack in help().
   void begin_deep_wait() { ++deep_waits_; }
   void end_deep_wait() { --deep_waits_; }
-  /// Returns what gossamer::has_idle_thieves() returns.
+  /// Implements gossamer::has_idle_thieves().
   idle_thieves has_idle_thieves();
 
  protected:
@@ -106,7 +106,7 @@ class core final : public memory::partition {
   bool has_news() const override;
 
  private:
-  static constexpr unsigned k_look = 64;  // tasks between two polls
+  static constexpr unsigned k_tasks_per_poll = 64;  // between two polls
 
   struct departure {
     task what;
@@ -117,18 +117,18 @@ class core final : public memory::partition {
     if (stealable_.push(t)) wake_a_thief();
   }
   void depart(const task& t, unsigned to) { departures_.push_back({t, to}); }
-  /// Sends one task to a core that has asked before.
+  /// Sends one task to a core that has requested one.
   void give(const task& t, unsigned to) {
     counters_.count_steal_of(1);
     depart(t, to);
   }
   unsigned take_idle_thief();
   void send_departures();
-  static void ask_neighbours(void* self);
+  static void request_tasks(void* self);
 
-  /// How many tasks a core runs newest first before it runs the oldest one; the number doubles every time. So tasks that
-  /// spawn one another for ever delay other tasks but do not starve them, and few fibers are started for
-  /// that.
+  /// The number of tasks that a core runs newest first before it runs the oldest one. It doubles each time.
+  /// So tasks that spawn one another endlessly delay other tasks but do not starve them, and few additional
+  /// fibers are started.
   class patience {
    public:
     bool over() {
@@ -152,14 +152,14 @@ class core final : public memory::partition {
   void under_scope(task& t, Body body);
   void execute(task& t);
   bool steal();
-  bool anybody_offers() const;
+  bool any_core_offers() const;
   void wake_a_thief();
 
   exchange_barrier& exchange_barrier_;
   task_ring plain_;
   std::size_t deep_waits_ = 0;
-  unsigned until_look_ = k_look;  // tasks of help() until the next poll
-  std::size_t standing_aside_ = 0;  // fibers in let_others_run()
+  unsigned until_poll_ = k_tasks_per_poll;  // tasks of help() until the next poll
+  std::size_t yielding_ = 0;  // fibers in let_others_run()
   patience help_patience_, newest_patience_;
   stealable_tasks stealable_;
   unsigned next_victim_ = 0;
@@ -167,8 +167,8 @@ class core final : public memory::partition {
   const task_limits limits_;  // from job_options
   const combine combining_;  // from job_options
   structure_table structures_;
-  std::uint64_t asks_ = 0;
-  bool asked_ = false;  // the neighbours know that this core has no work
+  std::uint64_t requests_sent_ = 0;
+  bool has_requested_ = false;  // requests for tasks were sent to the neighbours
   std::vector<unsigned> idle_thieves_;  // cores of neighbours that wait for a task: at most one of each
   std::vector<departure> departures_;
 };

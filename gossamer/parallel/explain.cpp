@@ -16,7 +16,7 @@ constexpr double k_worth_saying = 0.05;  // of the core time
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/// Returns a share for people. More digits than these would not be repeated by the next run.
+/// Returns a share for people, without digits that the next run would not reproduce.
 std::string share_text(double share) {
   const double percent = 100 * share;
   return percent > 0 && percent < 1 ? "less than 1 %" : fmt::format("{:.0f} %", percent);
@@ -56,14 +56,14 @@ struct parts {
   }
 };
 
-/// The core that has worked longest in a phase, or its process where the whole of it has.
+/// The core that has worked longest in a phase, or its process if all its cores have.
 struct busiest {
-  std::size_t first = 0, cores = 1;  // which
+  std::size_t first = 0, cores = 1;  // their numbers
   bool is_process = false;
-  double works = 0, others_work = 0;  // shares of the time of the phase, the means
+  double works = 0, others_work = 0;  // shares of the time of the phase; averages
 };
 
-/// A phase, and what is computed of it once.
+/// A phase, with values that are computed once.
 class phase_time {
  public:
   phase_time(const phase_record& p, const run_record& run) : record(p), run_(run) {
@@ -111,7 +111,7 @@ class phase_time {
 
 busiest phase_time::find_busiest() const {
   constexpr double k_as_busy =
-      0.7;  // all cores of a process that is named are at least so busy as its busiest
+      0.7;  // all cores of a process that is named are at least as busy, relative to its busiest
   const auto& cores = record.cores;
   const auto at = std::ranges::max_element(cores, {}, busy_ns) - cores.begin();
   busiest b{.first = static_cast<std::size_t>(at)};
@@ -169,7 +169,7 @@ class explaining {
   parts all_;
   time_shares shares_;
   double seconds_ = 0;
-  double most_without_work_ = 0;  // of a finding that says so: what may explain it comes behind it
+  double most_without_work_ = 0;  // of a finding that says so: findings that may explain it follow it
   explanation answer_;
 };
 
@@ -200,7 +200,7 @@ explaining::explaining(const run_record& run) : run_(run) {
   shares_ = all_.shares();
 }
 
-/// Finds what distinguishes the busiest of a phase: what it was given more of than the others.
+/// Finds a counter that distinguishes the busiest core of a phase: it has more of it than the others.
 struct distinction {
   const char* verb;
   const char* things;
@@ -396,7 +396,7 @@ void explaining::stealing() {
         &counters::steals_of_16, &counters::steals_of_32, &counters::steals_of_64, &counters::steals_of_128})
     found += sum(size);
   const double tries = sum(&counters::steal_attempts);
-  // Cores without any task to take look for some, too: what they do not find is no finding where no task was stolen.
+  // Cores without tasks to take also search; failed searches are no finding if no task was stolen.
   if (tries < k_tries || found == 0 || found > k_seldom * tries || idle_share() < k_worth_saying) return;
   finding f{.key = "stealing", .share = 1 - found / tries, .share_of = "tries", .core_time = idle_share()};
   f.numbers = {{"tries", tries}, {"found", found}, {"tasks", sum(&counters::steals)}};
@@ -448,7 +448,7 @@ void explaining::memory() {
   answer_.findings.push_back(std::move(f));
 }
 
-/// Says so where nothing else takes much.
+/// Adds a finding if nothing else takes much.
 void explaining::balance() {
   constexpr double k_good = 0.8;
   if (shares_.working < k_good) return;

@@ -1,15 +1,16 @@
 #pragma once
-// Explains where the core time of a run went. explain() is a pure function. Its input is what every core
-// counted in each phase of a run (recorded by run_recorder.hpp); its output is findings, those with the most core time first.
+// Explains where the core time of a run went. explain() is a pure function. Its input is the counters of
+// every core in each phase of a run (recorded by run_recorder.hpp). Its output is findings, those with the
+// most core time first.
 //
 // The core time of a phase is its time on every core, added up. It has exactly four parts:
-//
+//   working         the core had work and a processor. Includes waits for memory: no counter separates them
 //   working         the core had work and a processor. Waits for memory count as working: no counter separates them
 //   no processor    it had work, and its thread did not run: files, other programs, more cores than processors
 //   for the busiest it had no work, while the busiest core of the phase worked longer than it did
 //   without work    it had no work for longer than that: messages under way, barriers, fibers that wait for one another
 //
-// "No processor" is a lower bound: a core that polls for work uses processor time, which hides as much of it.
+// "No processor" is a lower bound: polling for work uses processor time, which hides an equal part of it.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,16 +26,16 @@ namespace gossamer {
 struct core_record {
   std::uint64_t ns = 0;  ///< from the beginning of the phase to its end, by the clock of the core
   std::uint64_t cpu_ns = 0;  ///< processor time of its thread
-  counters count = {};  ///< what it counted meanwhile, idle_ns among it
+  counters count = {};  ///< its counters in this phase, including idle_ns
 };
 
 /// The cores in one phase of a run. A phase may occur several times; its times are added up.
 struct phase_record {
-  std::string name = {};  ///< what was done: "reading web.tsv", "components"
-  std::vector<core_record> cores = {};  ///< by number
+  std::string name = {};  ///< the activity: "reading web.tsv", "components"
+  std::vector<core_record> cores = {};  ///< by core number
 };
 
-/// A fact about a process that may be the reason why others wait for it.
+/// A fact about a process that may explain why others wait for it.
 struct known_of_process {
   unsigned process = 0;  ///< its number
   std::string what = {};  ///< continues its name: "owns the vertex of largest degree (hub, 20,000 edges)"
@@ -45,13 +46,13 @@ struct known_of_process {
 struct run_record {
   std::vector<phase_record> phases;  ///< in order
   unsigned cores_of_process = 1;  ///< cores in each process
-  bool has_cpu_time = true;  ///< false where core_record::cpu_ns is meaningless, as in a simulation
+  bool has_cpu_time = true;  ///< false if core_record::cpu_ns is meaningless, as in a simulation
   std::vector<known_of_process> known;  ///< facts about single processes
-  std::uint64_t data_bytes = 0;  ///< data that the program accesses in no order; 0: not known
+  std::uint64_t data_bytes = 0;  ///< data that the program accesses in random order; 0: not known
   std::uint64_t cache_bytes = 0;  ///< of the last-level cache; 0: not known
 };
 
-/// The parts of a core time. Their sum is 1, or 0 where there was none.
+/// The parts of a core time. Their sum is 1, or 0 if there was none.
 struct time_shares {
   double working = 0;  ///< with work, on a processor
   double no_processor = 0;  ///< with work, while the thread did not run
@@ -61,7 +62,7 @@ struct time_shares {
 
 /// A phase with its shares.
 struct explained_phase {
-  std::string name = {};  ///< as phase_record has it
+  std::string name = {};  ///< as in phase_record
   double seconds = 0;  ///< from its beginning to its end
   time_shares shares = {};  ///< of its own core time
 };
@@ -74,7 +75,7 @@ struct finding {
   std::string share_of = {};  ///< "core time", "time", "packets", "tries" or "messages"
   double core_time = 0;  ///< an upper bound of its part of the run's core time; findings are in this order
   std::string text = {};  ///< a sentence with the numbers
-  std::string advice = {};  ///< what to do about it: a sentence
+  std::string advice = {};  ///< recommended action: a sentence
   std::vector<std::pair<std::string, double>> numbers = {};  ///< the numbers of the text, by name
 };
 

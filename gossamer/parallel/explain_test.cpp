@@ -1,4 +1,5 @@
-// What is said of runs whose counters are made up, and of simulated clusters in which one process has all the work.
+// Findings about runs with invented counters, and about simulated clusters in which one process has all the
+// work.
 #include "gossamer/parallel/explain.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t k_ms = 1'000'000;
 
-/// A core that was busy for some of 100 ms, and on a processor for all of that.
+/// A core that was busy for part of 100 ms, and on a processor for all of that part.
 core_record busy_core(std::uint64_t busy_ms) {
   core_record c{.ns = 100 * k_ms, .cpu_ns = busy_ms * k_ms};
   c.count.idle_ns = (100 - busy_ms) * k_ms;
@@ -46,7 +47,7 @@ run_record skewed_process() {
   return r;
 }
 
-/// One core of a process works, the other one does not.
+/// In one process one core works, and the other one does not.
 run_record one_core_of_a_process() {
   return run_of({busy_core(20), busy_core(20), busy_core(90), busy_core(20)}, 2);
 }
@@ -124,7 +125,7 @@ run_record host_program() {
   return r;
 }
 
-/// What the first finding of a run is, and what its text and advice have in them.
+/// The expected first finding of a run, and parts of its text and advice.
 struct explained_case {
   const char* name;
   run_record (*run)();
@@ -204,7 +205,7 @@ const explained_case k_cases[] = {
     {"Verified", verified, "verifying", 0.5, "time", {"\"verifying\" took 50 % of the time"}, "--verify"},
 };
 
-/// Cases in which another finding stands beside the first.
+/// Cases in which another finding accompanies the first.
 const explained_case k_beside[] = {
     {"EmptyPackets",
      empty_packets,
@@ -355,7 +356,7 @@ TEST_F(ExplainSimulated, FindsTheProcessThatHasAllTheWork) {
   EXPECT_EQ(f.key, "for_the_busiest") << f.text;
   ASSERT_EQ(f.numbers[0].first, "process");
   EXPECT_EQ(f.numbers[0].second, 3);
-  EXPECT_GT(f.numbers[1].second, 0.85);  // a core that naps hears late of the end
+  EXPECT_GT(f.numbers[1].second, 0.85);  // a core in a timed wait learns late of the end
   EXPECT_NEAR(f.share, (3 * 5.0 - 1) / (4 * 5), 0.1) << f.text;
   EXPECT_NEAR(e.shares.working, 6.0 / 20, 0.03);
 }
@@ -423,7 +424,7 @@ TEST(ExplainReal, IdleTimeIsPartOfTheTime) {
       ASSERT_EQ(p.cores.size(), cores);
       for (const core_record& c : p.cores) {
         EXPECT_GT(c.ns, 0U);
-        EXPECT_LE(c.count.idle_ns, c.ns + c.ns / 10 + 1000) << p.name;  // looks are counted, not measured
+        EXPECT_LE(c.count.idle_ns, c.ns + c.ns / 10 + 1000) << p.name;  // polls are counted, not measured
       }
     }
     EXPECT_EQ(explain(record).phases.size(), 2U);

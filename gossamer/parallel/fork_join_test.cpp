@@ -1,5 +1,5 @@
-// Recursion by spawn() and finish(): it ends whatever the breadth and the depth, with few fibers and little
-// stacks, and whatever the tasks do on the way.
+// Recursion by spawn() and finish(): it terminates for any breadth and depth, with few fibers and small
+// stacks, whatever the tasks do.
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST_P(ForkJoinOn, FewFibersWithLittleStacks) {
   });
 }
 
-/// What the nodes of a random tree do, beside counting themselves.
+/// The actions of the nodes of a random tree, besides counting themselves.
 struct deeds {
   bool yields, calls, throws;
 };
@@ -86,7 +86,7 @@ void visit(way how, deeds d, std::uint64_t key, unsigned depth, std::uint64_t* o
              [=, into = &counted[c]] { visit(how, d, hash64(key, 2 + c), depth - 1, into); });
       if (d.throws && draw % 8 == 2) throw std::runtime_error("a node");
     });
-  } catch (const std::runtime_error&) {  // others are waited for all the same
+  } catch (const std::runtime_error&) {  // finish() waits for the others nevertheless
     EXPECT_TRUE(d.throws);
   }
   *out = 1;

@@ -1,5 +1,5 @@
-// What programs do to a runtime on a bad day: all fibers wait, all cores flood, the pool is empty, many more
-// cores than processors. Sizes shrink under the sanitizers; GOSSAMER_SOAK multiplies the long ones.
+// Stress cases: all fibers wait, all cores send at full rate, the pool is empty, many more cores than
+// processors. Sizes shrink under the sanitizers; GOSSAMER_SOAK multiplies the long ones.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::uint64_t soak(std::uint64_t n) {
 }
 
 std::size_t many_fibers() {
-  if (test::k_thread_sanitizer) return 1'000;  // it follows at most 8,128 at once
+  if (test::k_thread_sanitizer) return 1'000;  // its limit is 8,128 at once
   if (test::k_address_sanitizer) return 20'000;
   return machine::available_memory() > (std::uint64_t{8} << 30) ? 1'000'000 : 100'000;
 }
@@ -102,7 +102,7 @@ TEST(HardCases, SmallFibersThrowAndCatch) {
   });
 }
 
-/// The least of everything: two packets of requests more than cores, the smallest packets.
+/// The smallest resources: two more request packets than cores, the smallest packets.
 job_options scarce(unsigned cores) { return {.cores = cores, .packet_bytes = 2048, .packets = 1}; }
 
 struct wide_answer {
@@ -140,7 +140,7 @@ TEST_P(HardCasesOn, HandlersAnswerWhileAllRequestPacketsAreGone) {
     const array<std::uint64_t> all = cells.handle();
     finish([all] {
       on_all_cores([all] {
-        for (int f = 0; f < 8; ++f)  // these use up the packets, for ever asking for more
+        for (int f = 0; f < 8; ++f)  // these exhaust the packets by endless requests
           spawn([all] {
             for (std::uint64_t i = 0; i < 5'000; ++i)
               all.async(i % all.size(), [](std::uint64_t& c) { ++c; });
@@ -189,8 +189,7 @@ TEST(HardCases, WithoutAggregationEveryRecordHasItsPacketAndArrives) {
   });
 }
 
-// Sixteen cores on whatever processors there are: updates, calls, messages, stolen tasks and barriers at
-// once.
+// Sixteen cores on any number of processors: updates, calls, messages, stolen tasks and barriers at once.
 TEST(HardCases, SixteenCoresDoEverythingAtOnce) {
   const std::uint64_t rounds = soak(400);  // GOSSAMER_SOAK=260: a minute
   run(job_options{.cores = 16}, [rounds] {
@@ -218,7 +217,7 @@ TEST(HardCases, SixteenCoresDoEverythingAtOnce) {
   });
 }
 
-// Fibers that have run tasks wait for more: they are taken where one is started.
+// Worker fibers that have run tasks are idle: starting a fiber reuses them.
 TEST(HardCases, ManyTasksAtOnceLeaveTheirFibersToOthers) {
   run(job_options{.cores = 1, .fibers = 16}, [] {
     for (int round = 0; round < 3; ++round) {
@@ -250,7 +249,7 @@ TEST(HardCases, AnIdleJobUsesNoProcessor) {
   run(job_options{.cores = 8}, [&] {
     on_all_cores([] {});
     const double before = processor_seconds();
-    std::this_thread::sleep_for(std::chrono::seconds(1));  // core 0 is away; the others have nothing to do
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // core 0 is blocked; the others are idle
     EXPECT_LT(processor_seconds() - before, 0.01);
   });
 }
@@ -278,7 +277,7 @@ TEST(HardCases, TheDeepestUseOfAStackIsReported) {
     const auto deepest = [] { return statistics()[0].stack_deepest; };
     finish([] { spawn([] {}); });
     const std::uint64_t shallow = deepest();
-    on_core(0, [] {  // on a fiber of its own; what a finish() spawns may run on the large stack of main
+    on_core(0, [] {  // on a separate fiber: main's large stack could run what finish() spawns
       volatile char room[20'000];
       for (auto& byte : room) byte = 1;
     });
@@ -288,7 +287,7 @@ TEST(HardCases, TheDeepestUseOfAStackIsReported) {
   });
 }
 
-// One packet holds a message, whose fiber then computes for long, and a call: it is answered before.
+// One packet has a message, whose fiber then computes for long, and a call. The call is answered first.
 TEST(HardCases, AnAnswerLeavesBeforeAFiberThatIsWokenComputes) {
   static std::atomic<unsigned> answered;
   constexpr unsigned k_rounds = 50;

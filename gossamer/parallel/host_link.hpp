@@ -1,6 +1,6 @@
 #pragma once
-// The connection of a job to the host program that it works for: where its main fiber waits for calls, and which call is
-// to be interrupted. Lives longer than the job.
+// The connection of a job to its host program: the event on which its main fiber waits for calls, and the
+// call to interrupt. Outlives the job.
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/fiber/outside_event.hpp"
@@ -13,8 +13,8 @@ struct host_link {
   message::call_phase& call;
 };
 
-/// Does the same as report_errors() in a process that serves a host program. The program of process 0 goes on after an error that all
-/// processes find, so this one ends without a line of its own.
+/// Does the same as report_errors(), in a process that serves a host program. The program of process 0
+/// continues after an error that all processes detect, so this one ends without printing a line.
 int report_errors_of_host(function_ref<void()> body) noexcept;
 
 }  // namespace gossamer::parallel

@@ -18,8 +18,8 @@ namespace parallel {
 [[noreturn, gnu::cold]] void throw_interrupted();
 }  // namespace parallel
 
-/// Throws gossamer::interrupted where the call that this core works for has been interrupted (runtime::interrupt(), Ctrl-C). By
-/// fibers. Costs a load. Loops call it before each of their chunks.
+/// Throws gossamer::interrupted if the call that this core works for was interrupted (runtime::interrupt(),
+/// Ctrl-C). By fibers. Costs a load. Loops call it before each of their chunks.
 inline void check_interrupt() {
   const auto* const call = parallel::core::here().process().call;
   if (call != nullptr && call->interrupted()) [[unlikely]]

@@ -64,7 +64,7 @@ std::size_t describe_running(char* buffer, std::size_t size) {
   return n;
 }
 
-/// Cores, threads and main fiber of one run.
+/// The cores, threads and main fiber of one run.
 class job {
  public:
   job(const job_options& options, function_ref<void()> main, const host_link* host);
@@ -108,10 +108,10 @@ class job {
   std::unique_ptr<world> world_;  // several processes
   std::vector<std::unique_ptr<core>> cores_;
   std::exception_ptr error_;
-  std::string failure_;  // a stall, or what has failed in process 0; empty: nothing
+  std::string failure_;  // a stall, or the error in process 0; empty: none
   std::atomic<std::uint64_t> quiet_since_{~std::uint64_t{0}};  // wake_epoch, when all cores slept last
   std::optional<fiber::turn_watch> turns_;
-  std::vector<machine::thread> threads_;  // last: joined before the rest goes
+  std::vector<machine::thread> threads_;  // last: joined before other members are destroyed
 };
 
 unsigned core_number(const job_options& o, unsigned usable) {
@@ -145,27 +145,27 @@ void check(const job_options& o) {
 
 std::string of_cores(unsigned n) { return fmt::format("a job of {} core{}", n, n == 1 ? "" : "s"); }
 
-/// Checks that so much memory is left, before a job takes it.
+/// Checks that memory of this size is available, before a job takes it.
 void require_start(std::uint64_t bytes, const std::string& what) {
   if (is_worth_asking(bytes)) machine::require_memory(bytes, what);
 }
 
-// The address sanitizer puts guards around every variable: frames are several times as large.
+// The address sanitizer puts guards around every variable, so frames are several times as large.
 #if defined(GOSSAMER_ASAN)
 constexpr std::size_t k_frame_growth = 4;
 #else
 constexpr std::size_t k_frame_growth = 1;
 #endif
 
-/// Returns the number of simulated processes, which share the kernel's supplies; 1 outside of a simulation.
-unsigned jobs_beside() {
+/// Returns the number of simulated processes, which share the kernel's limits; 1 outside of a simulation.
+unsigned simulated_processes() {
   const auto* s = machine::simulated();
   return s != nullptr ? s->processes() : 1;
 }
 
-/// Returns how long a core looks for work. One of several processes wakes late from a timed wait: by up to an eighth of its idle
-/// time, and by what the system adds, some 100 us on virtual machines. It looks for so long that this is little. Simulated cores
-/// wake in time.
+/// Returns how long an idle core polls for work. One of several processes wakes late from a timed wait: by up
+/// to an eighth of its idle time, and by the system's delay, some 100 us on virtual machines. It polls long
+/// enough that this delay is relatively small. Simulated cores wake in time.
 std::uint64_t spin_us_of_process() {
   constexpr std::uint64_t k_alone = 50, k_among_others = 500;
   const auto* transport = fabric::connected_transport();
@@ -182,7 +182,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, const agre
   e.scheduler.small.bytes = o.small_stack_bytes * k_frame_growth;
   e.scheduler.guards.mappings =
       machine::max_mappings() / 8 /
-      (agreed.cores * jobs_beside());  // two each, two classes; half is left to others
+      (agreed.cores * simulated_processes());  // two mappings each, two classes; half is left to others
   e.scheduler.spin_ns = !agreed.is_crowded() ? o.spin_us.value_or(spin_us_of_process()) * 1000 : 0;
   e.scheduler.activity_ns = o.activity_us * 1000;
   e.packet_bytes = o.packet_bytes;
@@ -226,12 +226,12 @@ job::job(const job_options& o, function_ref<void()> main, const host_link* host)
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
                             k_most_cores_of_job));
-  // Several processes are placed by their launcher; simulated cores have no places.
+  // If there are several processes, their launcher places them; simulated cores have no places.
   if (machine::simulated() == nullptr &&
       (o.pin == job_options::pinning::on ||
        (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1 && processes_ == 1))) {
     const machine::topology t = machine::discover_topology();
-    // Under a quota, or on a part of the processors, two jobs would pile up on the same ones.
+    // Under a quota, or on a subset of the processors, two jobs would be placed on the same ones.
     if (o.pin == job_options::pinning::on || t.processors.size() == n_) places_ = t.processors;
   }
   take([&] {
@@ -249,8 +249,8 @@ job::job(const job_options& o, function_ref<void()> main, const host_link* host)
   };
 }
 
-/// Calls f(), which takes memory or threads. What one process alone cannot get ends the job everywhere,
-/// because the others wait for it already.
+/// Calls f(), which allocates memory or threads. If one process fails, the job ends everywhere, because the
+/// others already wait for it.
 template <class F>
 void job::take(F f) {
   try {
@@ -263,7 +263,8 @@ void job::take(F f) {
 
 void job::join_world(const job_options& o) {
   constexpr std::uint64_t k_longest_wait_ns = 1'000'000;
-  if (auto* others = fabric::peers()) others->job_began();  // from here on what only one finds ends the job
+  // From here on an error that only one process detects ends the job.
+  if (auto* others = fabric::peers()) others->job_began();
   world_ = std::make_unique<world>(*transport_, shared_, o, agreed_);
   world_->set_callbacks({
       .stop =
@@ -304,7 +305,7 @@ void job::join_world(const job_options& o) {
   };
 }
 
-/// Lets process 0 of a host program live on when another process is lost: the job is given up as it stands.
+/// Keeps process 0 of a host program alive when another process is lost: the job is abandoned.
 void job::outlive_others() {
   if (auto* others = fabric::peers(); others != nullptr && host_ != nullptr && process_ == 0)
     (void)others->outlive([this](const std::string&) {
@@ -343,7 +344,8 @@ void job::run() {
   if (!failure_.empty()) throw error(failure_);
 }
 
-/// Bounds turns in time, where another core may wait for what a core sends. Seeds bound the turns of simulated cores.
+/// Bounds turns in time if another core may wait for messages of a core. Seeds bound the turns of simulated
+/// cores.
 void job::watch_turns() {
   if (machine::simulated() != nullptr || n_ * processes_ == 1) return;
   turns_.emplace(std::vector<fiber::scheduler*>(shared_.endpoints.begin(), shared_.endpoints.end()));
@@ -353,7 +355,7 @@ void job::watch_turns() {
 
 void job::run_core(unsigned c) {
   const machine::fault_stack stack;
-  if (c < places_.size()) (void)machine::pin_thread(places_[c].id);  // where refused it may run anywhere
+  if (c < places_.size()) (void)machine::pin_thread(places_[c].id);  // if refused it may run anywhere
   if (transport_ == nullptr) return cores_[c]->run();
   try {
     cores_[c]->run();
@@ -362,13 +364,13 @@ void job::run_core(unsigned c) {
   }
 }
 
-/// Ends the job after the transport has failed. Nothing can be said to the other processes any more.
+/// Ends the job after the transport has failed. No message to other processes is possible any more.
 void job::transport_failed(const char* what) const {
   if (auto* s = fabric::current_simulated_process()) s->fail(what);
   if (auto* others = fabric::peers()) others->fail(what);
   machine::print_error(fmt::format("process {}: {}", process_, what));
   transport_->abort(2);
-  std::_Exit(2);  // gcc 12 does not believe a virtual function that it never returns
+  std::_Exit(2);  // gcc 12 does not know that a virtual function never returns
 }
 
 void job::main_entry(void* self) { static_cast<job*>(self)->main_fiber(); }
@@ -393,8 +395,8 @@ void job::stop() {
   for (auto& c : cores_) c->request_stop();
 }
 
-/// Lets cores whose tasks wait for a fiber have more, while all cores sleep. Returns false where there are
-/// none.
+/// Raises the fiber limit of cores whose tasks wait for a fiber, while all cores sleep. Returns false if
+/// there are none.
 bool job::allow_more_workers() {
   bool some = false;
   for (auto& c : cores_) some |= c->allow_more_workers();
@@ -402,7 +404,7 @@ bool job::allow_more_workers() {
 }
 
 std::string job::list_waiting(unsigned& total) const {
-  constexpr unsigned k_described = 64;  // in full; looking what messages a fiber waits for takes time
+  constexpr unsigned k_described = 64;  // in full; finding the messages that a fiber waits for takes time
   grouped_list waiting, holding, short_of_memory, full;
   for (const auto& c : cores_) {
     const std::string held = c->describe_unmatched();
@@ -442,7 +444,8 @@ std::string job::stalled() const {
          (processes_ > 1 ? " in process 0" : "") + waiting;
 }
 
-/// Sets few packets, and small ones, so that everything that may have to wait for room does. Small blocks are moved in bulk.
+/// Sets few packets, and small ones, so that everything that may have to wait for buffers does. Small blocks
+/// are moved in bulk.
 void starve(job_options& o, std::uint64_t seed) {
   o.packets = 1 + hash64(seed, 0) % 8;
   o.packet_bytes = std::size_t{2048} << hash64(seed, 1) % 3;
@@ -452,7 +455,7 @@ void starve(job_options& o, std::uint64_t seed) {
 }
 
 void run_simulated(simulation::options what, job_options o, function_ref<void()> main) {
-  check(o);  // as given: few packets may hide nonsense
+  check(o);  // as given: few packets may hide invalid values
   if (o.cores == 0) o.cores = std::max(1U, what.cores);
   what.cores = o.cores;
   require_start(memory_of(o, what.processes).at_start(o.cores, what.processes),
@@ -463,14 +466,14 @@ void run_simulated(simulation::options what, job_options o, function_ref<void()>
   if (o.simulated != nullptr) *o.simulated = end;
 }
 
-/// Holds the process for one job: jobs share the addresses that are common to all processes, the transport
+/// Reserves the process for one job: jobs share the addresses that are common to all processes, the transport
 /// and the watch.
 class one_job {
  public:
   explicit one_job(bool of_host) {
     std::uint64_t by = 0;
     const std::uint64_t self = machine::process_id();
-    // acquire: pairs with the release of the job before
+    // acquire: pairs with the release of the previous job
     if (s_owner.compare_exchange_strong(by, self, std::memory_order_acquire)) {
       s_of_host.store(of_host, std::memory_order_relaxed);
       return;
@@ -490,7 +493,7 @@ class one_job {
 
  private:
   inline static constinit std::atomic<std::uint64_t> s_owner{
-      0};  // a process; a forked child has its parent's
+      0};  // process id; a forked child has that of its parent
   inline static constinit std::atomic<bool> s_of_host{false};
 };
 
@@ -513,7 +516,7 @@ void run_job(const job_options& options, function_ref<void()> main, const host_l
 
 namespace {
 
-/// Runs body() and tells all processes of the job what it throws. Returns that.
+/// Runs body() and reports its error to all processes of the job. Returns the error.
 std::optional<std::string> reported(function_ref<void()> body) {
   std::string what;
   try {
@@ -588,7 +591,7 @@ std::vector<counters> statistics() {
     all.push_back(call_on(c, [] {
       auto& self = message::endpoint::here();
       if (machine::simulated() ==
-          nullptr)  // hangs on the compiler: simulated runs are the same with every compiler
+          nullptr)  // depends on the compiler: simulated runs are the same with every compiler
         self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
                                               self.deepest_use(fiber::stack_class::small));
       if (const fabric::wire* wire = self.process().wire; wire != nullptr && here() == first_core(process()))

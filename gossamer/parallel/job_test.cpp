@@ -146,7 +146,7 @@ TEST(JobOptions, RefusalsOfFibersNameWhatRaisesTheirNumber) {
   const auto refusal = [](stack_class kind) {
     std::string what;
     run(job_options{.cores = 1, .fibers = 8, .small_fibers = 8}, [&what, kind] {
-      fiber::event go;  // the fibers may begin only when they are joined
+      fiber::event go;  // the fibers may start only after join() is called
       std::vector<joinable<void>> fibers;
       try {
         for (int i = 0; i < 10; ++i) fibers.push_back(start([&go] { go.wait("the end"); }, kind));

@@ -1,7 +1,7 @@
 #pragma once
-// Loops and slots for the cores of one process, like those of loop.hpp and per_core.hpp.
-// Nothing leaves the process, so bodies may hold pointers into it. One fiber of the process calls at
-// a time, usually inside on_all_processes(). With one process this is the whole job.
+// Loops and slots for the cores of one process, like those of loop.hpp and per_core.hpp. Bodies run in this
+// process only, so they may hold pointers into it. One fiber of the process calls at a time, usually inside
+// on_all_processes(). With one process this is the whole job.
 
 #include <memory>
 #include <utility>
@@ -19,7 +19,7 @@ inline unsigned cores() { return cores_per_process(); }
 /// Returns the number of this core among those of its process.
 inline unsigned here() { return gossamer::here() - first_core(process()); }
 
-/// A handle of one T for each core of this process, on cache lines of its own. Trivially copyable.
+/// A handle of one T for each core of this process, on separate cache lines. Trivially copyable.
 template <class T>
 class per_core {
  public:
@@ -29,7 +29,7 @@ class per_core {
   T& at(unsigned c) const { return slots_[c].value; }
 
  protected:
-  /// An object on cache lines of its own.
+  /// An object on separate cache lines.
   struct alignas(128) slot {
     T value{};  // the object
   };

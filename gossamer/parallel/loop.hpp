@@ -1,7 +1,7 @@
 #pragma once
-// Loops over ranges and arrays, on all cores. A loop counts what its bodies spawn and issue, and returns
-// when all of it has ended. Bodies are copied to where they run: capture numbers and handles by value. By fibers. A loop
-// is not collective: one fiber calls it, and all cores work.
+// Loops over ranges and arrays, on all cores. A loop counts what its bodies spawn and issue, and returns when
+// all of it has ended. Bodies are copied to the cores that run them: capture numbers and handles by value. By
+// fibers. A loop is not collective: one fiber calls it, and all cores work.
 
 #include <algorithm>
 #include <atomic>
@@ -29,10 +29,10 @@ namespace parallel {
 /// Ends the program in one line: the bounds are negative numbers that were converted.
 [[noreturn, gnu::cold]] void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end);
 
-/// A core's block of a loop with dynamic chunks, on a cache line of its own. It counts chunks, not indices: their number stays far
-/// below 2^64, whatever the indices and the size of a chunk.
+/// A core's block of a loop with dynamic chunks, on a separate cache line. Counts chunks, not indices: their
+/// number stays far below 2^64, whatever the indices and the size of a chunk.
 struct alignas(k_line_bytes) dynamic_block {
-  std::atomic<std::uint64_t> next{0};  // relaxed: it hands out chunks; the completion orders the loop's data
+  std::atomic<std::uint64_t> next{0};  // relaxed: it assigns chunks; the completion orders the loop's data
   std::uint64_t begin = 0, end = 0;
 };
 
@@ -61,9 +61,10 @@ void run_dynamic(dynamic_block* blocks, std::uint64_t grain, F f) {
   }
 }
 
-/// Ends the program where `bounds` do not fit the cores, or descend.
+/// Ends the program if `bounds` do not match the cores, or descend.
 void check_bounds(const std::vector<std::uint64_t>& bounds, unsigned cores, std::uint64_t grain);
-/// Returns whether a range is not empty. Ends the program where its bounds are negative numbers that were converted.
+/// Returns whether a range is not empty. Ends the program if its bounds are negative numbers that were
+/// converted.
 inline bool is_range(const char* call, std::uint64_t begin, std::uint64_t end) {
   if (begin >= end) return false;
   if ((end - begin) >> 63 != 0) [[unlikely]]
@@ -76,16 +77,18 @@ inline std::uint64_t block_begin(std::uint64_t begin, std::uint64_t end, unsigne
   return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
 
-/// About how many tasks of a core a loop is cut into, so that its bodies' waits are hidden.
+/// Approximate number of tasks of a core into which a loop is divided, to hide the waits of its bodies.
 inline constexpr std::uint64_t k_tasks_of_loop = 1024;
 
-/// Returns the grain of a loop whose bodies wait, with `indices` indices on each core; `grain` is that of its tasks.
+/// Returns the grain of a loop whose bodies wait, with `indices` indices on each core. `grain` is the loop's
+/// usual grain.
 inline std::uint64_t waiting_grain(std::uint64_t indices, std::uint64_t grain) {
   return std::min(grain, std::max<std::uint64_t>(1, indices / k_tasks_of_loop));
 }
 
-/// Runs the bodies [begin, end) of a task by run(begin, end). Checks behind 1, 4, 16, ... bodies whether one
-/// has waited. If so it leaves halves of the rest to further tasks by leave(begin, end), until `least` bodies remain.
+/// Runs the bodies [begin, end) of a task by run(begin, end). Checks after 1, 4, 16, ... bodies whether one
+/// has waited. If so, it moves halves of the rest to further tasks by leave(begin, end), until `least` bodies
+/// remain.
 template <class Run, class Leave>
 void run_bodies(core& self, std::uint64_t begin, std::uint64_t end, std::uint64_t least, Run run,
                 Leave leave) {
@@ -115,7 +118,7 @@ template <class Chunk>
 struct range_loop {
   Chunk chunk;
   std::uint64_t grain;
-  std::uint64_t least;  // the smallest task where bodies wait
+  std::uint64_t least;  // smallest task if bodies wait
 
   void run(std::uint64_t begin, std::uint64_t end) const {
     check_interrupt();
@@ -147,7 +150,7 @@ struct each_index {
   }
 };
 
-/// Returns the grain of a loop for which none was given: the setting of the job, or one by the size.
+/// Returns the default grain: the setting of the job, or one that depends on the size.
 inline std::uint64_t usual_grain(std::uint64_t begin, std::uint64_t end) {
   if (const std::uint64_t set = core::here().loop_grain()) return set;
   return std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * k_tasks_of_loop), 16, 4096);
@@ -163,8 +166,7 @@ void run_range(std::uint64_t begin, std::uint64_t end, Chunk chunk, std::uint64_
   if (grain == 0) grain = usual_grain(begin, end);
   const std::uint64_t least = given ? grain : waiting_grain((end - begin) / cores(), grain);
   // Each core keeps a copy for its tasks, and waits for them.
-  if constexpr (std::is_trivially_copyable_v<
-                    Chunk>)  // else check_body() has said so, and nothing need be said again
+  if constexpr (std::is_trivially_copyable_v<Chunk>)  // otherwise check_body() has reported it
     on_all_cores(
         [loop = range_loop<Chunk>{std::move(chunk), grain, least}, begin, end] {
           const std::uint64_t from = block_begin(begin, end, here(), cores());
@@ -324,8 +326,8 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 }  // namespace local
 
 /// Calls f(begin, end) for chunks of at most `grain` indices; grain > 0. Core c starts in [bounds[c], bounds[c+1]). A core whose
-/// block is done takes chunks of other blocks of its process. f should compute only: where it suspends, its core's
-/// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic addition per chunk.
+/// block is done takes chunks of other blocks of its process. f should compute only: if it suspends, its core's
+/// loop waits. Costs one launch of all cores (a few us if they are awake) and an atomic addition per chunk.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f,
                    std::source_location where = std::source_location::current()) {

@@ -101,11 +101,12 @@ concept combines = std::invocable<Operation&, const Start&, const Body&>;
 
 }  // namespace parallel
 
-/// Calls f(i) for each index as forall() does, and returns start op f(begin) op f(begin + 1) ..., in any order and grouping. So `op`
-/// must be associative and commutative; the last bits of a floating-point sum may differ from run to run. `start` is used once.
-/// The result has the type of op(start, f(i)), which is trivially copyable and has about 500 bytes at most. Bodies may suspend,
-/// `op` may not. Both are copied as bytes. Costs a loop and, with several processes, three times a small message to each and
-/// its answer.
+/// Calls f(i) for each index as forall() does, and returns start op f(begin) op f(begin + 1) ..., in any
+/// order and grouping. So `op` must be associative and commutative; the last bits of a floating-point sum may
+/// differ from run to run. `start` is used once. The result has the type of op(start, f(i)), which is
+/// trivially copyable and has about 500 bytes at most. Bodies may suspend, `op` may not. Both are copied as
+/// bytes. Costs a loop. With several processes it also costs three times a small message to each and its
+/// answer.
 template <class F, class Start, class Operation>
   requires parallel::combines<Operation, Start, std::decay_t<std::invoke_result_t<F&, std::uint64_t>>>
 auto forall(std::uint64_t begin, std::uint64_t end, F f, Start start, Operation op, std::uint64_t grain = 0,

@@ -161,7 +161,7 @@ TEST_P(LoopReduction, ArraysThatAreDividedDifferentlyAreRefused) {
   });
 }
 
-// What a body takes elements as is seen in lambdas, in those with `auto`, in functions and in function objects.
+// The parameter type of a body is detected for lambdas, generic lambdas, functions and function objects.
 template <class F>
 constexpr bool copies_one(F) {
   return detail::takes_copies<F, double>();
@@ -185,7 +185,7 @@ static_assert(!copies_one([](const auto&) {}) && !copies_one([](std::uint64_t, a
 static_assert(!copies_two([](double&, int) {}) && !copies_two([](std::uint64_t, const double&, int&) {}));
 static_assert(!copies_one(several_forms()));
 
-// Formats of print(): an argument that no field takes is one of printf().
+// Formats of print(): an argument without a field indicates a format of printf().
 static_assert(detail::takes_arguments("{}\n", 1) && detail::takes_arguments("{} {:>5} {{}}", 2));
 static_assert(detail::takes_arguments("{1} {0}", 2) && detail::takes_arguments("{name}", 3));
 static_assert(detail::takes_arguments("100%\n", 0) && detail::takes_arguments("{:{}}", 2));

@@ -46,7 +46,7 @@ TEST_P(Loop, ChunksCoverTheRangeOnceThoughCoresStartUnequally) {
     constexpr std::uint64_t n = 100'000;
     scoped_array<std::uint8_t> visits(n);
     const auto h = visits.handle();
-    std::vector<std::uint64_t> bounds(cores() + 1, n);  // core 0 owns everything: the others are lent chunks
+    std::vector<std::uint64_t> bounds(cores() + 1, n);  // core 0 owns everything: the others take chunks
     bounds[0] = 0;
     auto* all = const_cast<std::uint8_t*>(h.freeze().data());
     forall_chunks(bounds, 64, [all](std::uint64_t b, std::uint64_t e) {
@@ -219,7 +219,8 @@ TEST(LoopGrain, IsThatOfTheCallElseOfTheJobElseByTheSize) {
   EXPECT_LT(by_size, one + 1000 / 8);
 }
 
-/// Returns the most fibers that waited at once on a core in a loop over so many indices, each of which asks another process.
+/// Returns the maximum number of fibers that waited at once on a core in a loop, each of whose bodies sends a
+/// request to another process.
 template <class Loop>
 std::uint64_t waiting_at_once(std::uint64_t grain_of_job, Loop loop) {
   job_options o;
@@ -244,8 +245,8 @@ TEST(LoopGrain, OfLoopsWhoseBodiesWaitGivesMoreTasks) {
     };
   };
   EXPECT_LT(waiting_at_once(0, over_indices(16)),
-            200U);  // 2,000 on a core, of which the call says how many a task takes
-  EXPECT_LT(waiting_at_once(16, over_indices(0)), 200U);  // or the job
+            200U);  // 2,000 on a core; the call sets the grain
+  EXPECT_LT(waiting_at_once(16, over_indices(0)), 200U);  // or the job sets it
   EXPECT_GT(waiting_at_once(0, over_indices(0)), 400U);
 }
 

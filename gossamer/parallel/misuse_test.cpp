@@ -1,5 +1,5 @@
-// Calls where there is no job, for cores that are none, and through null pointers: one line each, not a
-// segmentation fault.
+// Calls outside of a job, for invalid cores, and through null pointers: one line each, not a segmentation
+// fault.
 
 #include <gtest/gtest.h>
 
@@ -95,7 +95,7 @@ TEST(NumbersDeathTest, OfChunksFitTheCores) {
                  "gossamer: forall_chunks: expected a grain of 1 or more, found 0\n");
 }
 
-// In every build. The line is the one of the program.
+// In every build. The error names the line of the program.
 template <class F>
 void expect_capture_found(F f, const std::string& call, int line) {
   EXPECT_DEATH(run(job_options{.cores = 2}, f),
@@ -119,7 +119,7 @@ TEST(CapturesDeathTest, OfLoopsAreFoundAndTheirLineIsNamed) {
 }
 
 TEST(CapturesDeathTest, OfVariablesOfMainAreFound) {
-  GTEST_FLAG_SET(death_test_style, "fast");  // the test's own variables lie on the first thread's stack
+  GTEST_FLAG_SET(death_test_style, "fast");  // the test's own variables are on the first thread's stack
   long sum = 0;
   EXPECT_DEATH(run(job_options{.cores = 1}, [&sum] { forall(0, 10, [&sum](std::uint64_t i) { sum += i; }); }),
                "captures the address of a variable on main\\(\\)'s stack");

@@ -1,7 +1,8 @@
 #pragma once
-// One T per core, on cache lines of its own, behind a trivially copyable handle that means the same in every process.
-// `scoped_per_core` owns. A core uses here() at any time; at(c) needs a core of the same process that
-// does not use its object meanwhile (after on_all_cores() or forall() has returned). collect() and fold() work from anywhere.
+// One T per core, on separate cache lines, behind a trivially copyable handle that is valid in every process.
+// `scoped_per_core` owns the objects. A core uses here() at any time. at(c) needs a core of the same process
+// that does not use its object meanwhile (after on_all_cores() or forall() has returned). collect() and
+// fold() work from anywhere.
 
 #include <algorithm>
 #include <array>
@@ -50,7 +51,7 @@ class per_core {
   }
 
  protected:
-  /// An object on cache lines of its own.
+  /// An object on separate cache lines.
   struct alignas(128) slot {
     T value{};  // the object
   };
@@ -135,9 +136,9 @@ struct collect_for {
 }  // namespace parallel
 
 /// Returns f(object) for every core, in core order: trivially copyable values of at most 512 bytes. By one
-/// fiber; suspends. f runs in the core's process, while no core uses its object. Costs, for each
-/// 512 bytes of values, one small message to each other process and its answer. With many processes the requests and answers
-/// travel along a tree.
+/// fiber; suspends. f runs in the core's process, while no core uses its object. Costs, for each 512 bytes of
+/// values, one small message to each other process and its answer. With many processes the requests and
+/// answers are forwarded along a tree.
 template <class T, class F>
 auto collect(const per_core<T>& from, F f) {
   using value = std::invoke_result_t<F&, T&>;

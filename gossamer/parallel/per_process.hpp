@@ -1,6 +1,6 @@
 #pragma once
-// One T per process, at the same address in all processes, so that a handle of it can be shipped; and bulk
-// exchanges between processes.
+// One T per process, at the same address in all processes, so that messages can carry a handle of it; and
+// bulk exchanges between processes.
 
 #include <cstdint>
 #include <memory>
@@ -92,10 +92,10 @@ namespace parallel {
 inline constexpr message_tag k_exchange_tag = tag_in(0xfffe, 0);
 }  // namespace parallel
 
-/// Sends chunks[p] to process p, and returns the chunks that all processes, this one included, had for this one, by
-/// process. Collective over the processes: one fiber of each calls it, on the first core (inside
-/// on_all_processes()). U is trivially copyable. Suspends. Every byte is copied into a packet once, and out of
-/// it once.
+/// Sends chunks[p] to process p, and returns the chunks of all processes, including this one, for this
+/// process, by process. Collective over the processes: one fiber of each calls it, on the first core (inside
+/// on_all_processes()). U is trivially copyable. Suspends. Every byte is copied into a packet once, and out
+/// of it once.
 template <class U>
 std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> chunks) {
   static_assert(std::is_trivially_copyable_v<U>);

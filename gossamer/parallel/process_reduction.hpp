@@ -1,6 +1,6 @@
 #pragma once
-// A function of every process, and the sum of what they return: one way down the tree of processes (ADR 0017) and one way up. A loop over
-// all cores and a collect() behind it go twice there and back.
+// Runs a function in every process, and sums its results: once down the tree of processes (ADR 0017) and once
+// up. A loop over all cores followed by a collect() traverses it twice in each direction.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gossamer {
 
 namespace parallel {
 
-/// Runs f on the first core of every process of a range, this one first, and adds up what they return.
+/// Runs f on the first core of every process of a range, this one first, and adds up its results.
 template <class Sums, class F>
 struct range_reduction {
   F f;
@@ -24,8 +24,8 @@ struct range_reduction {
 
   Sums operator()() const {
     const std::uint32_t others = of.end - of.begin - 1, subtrees = std::min(others, fan_out());
-    std::vector<Sums> found(subtrees + 1);  // this process's behind them
-    const auto own = [this, into = &found[subtrees]] { *into = f(); };  // stays until all have ended
+    std::vector<Sums> found(subtrees + 1);  // the last entry is for this process
+    const auto own = [this, into = &found[subtrees]] { *into = f(); };  // stays valid until all have ended
     under_completion(
         [&](core& self, message::completion& all) {
           for (std::uint32_t k = subtrees; k-- > 0;) tell(self, k, subtrees, others, &found[k]);
@@ -40,11 +40,11 @@ struct range_reduction {
   }
 
  private:
-  /// Reduces a part of the range, and sends the sum to the process that told this one. A task.
+  /// Reduces a part of the range, and sends the sum to the process that requested it. A task.
   struct told {
     range_reduction part;
     core_id parent;
-    Sums* into;  // there
+    Sums* into;  // in that process
     void operator()() const {
       async_on(parent, [into = into, sum = part()] { *into = sum; });
     }

@@ -10,7 +10,7 @@
 
 namespace gossamer::parallel {
 
-/// A part, or a chunk of one; its bytes follow.
+/// A part, or a chunk of one, whose bytes follow.
 struct process_rounds::part_record {
   process_rounds* at;
   std::byte* to;

@@ -1,9 +1,11 @@
 #pragma once
-// Where the processes of a job meet without their other cores: a barrier, and an all-gather of the parts of an array that has the same
-// address everywhere. By one fiber on the first core of each process, in the same order in all of them.
+// Collectives of the processes of a job without their other cores: a barrier, and an all-gather of the parts
+// of an array that has the same address everywhere. By one fiber on the first core of each process, in the
+// same order in all of them.
 //
-// Algorithm: ceil(log2 P) rounds; in each a process sends another one all parts that it has [J. Bruck et al., "Efficient algorithms for
-// all-to-all communications in multiport message-passing systems", 1997]. Parts go straight to their place there.
+// Algorithm: ceil(log2 P) rounds; in each, a process sends all parts that it has to another one [J. Bruck et
+// al., "Efficient algorithms for all-to-all communications in multiport message-passing systems", 1997].
+// Parts are written in place there.
 //
 //   field      writes                    reads         protected by
 //   all        handlers, the fiber       the fiber     one core: the first of the process
@@ -20,20 +22,20 @@
 
 namespace gossamer::parallel {
 
-/// One in every process, at the same address (scoped_per_process).
+/// One object in every process, at the same address (scoped_per_process).
 class process_rounds {
  public:
-  /// Suspends until every process has come here. No completion counts the messages.
+  /// Suspends until every process has called it. No completion counts the messages.
   void meet() { run({}, {}); }
-  /// Suspends until every process has the parts of all. Part p, the bytes [begins[p], begins[p + 1]) from `data` on, comes from process p,
-  /// or lies in memory in common with it.
+  /// Suspends until every process has the parts of all. Part p, the bytes [begins[p], begins[p + 1]) of
+  /// `data`, comes from process p, or is in memory shared with it.
   void all_gather(std::byte* data, std::span<const std::uint64_t> begins) { run(data, begins); }
 
  private:
   static constexpr unsigned k_most_rounds = 16;  // processes are numbered by 16 bits
 
   static constexpr std::size_t k_chunk_bytes =
-      7 << 10;  // leave at once: networks send so many without asking first
+      7 << 10;  // sent at once: networks accept that many bytes without a rendezvous
 
   struct part_record;
 

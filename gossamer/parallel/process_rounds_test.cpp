@@ -1,4 +1,4 @@
-// Barriers and all-gathers of processes, and sums of what they return, on simulated clusters.
+// Barriers, all-gathers and reductions over processes, on simulated clusters.
 #include "gossamer/parallel/process_rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Clusters, ProcessRounds,
                                          "processes=7 cores=2 network=qdr faults=all seed=4",
                                          "processes=19 cores=1 network=qdr seed=5"));
 
-/// The last episode that a process has come to.
+/// The last episode that a process has reached.
 struct arrivals {
   std::uint64_t episode = 0;
 };

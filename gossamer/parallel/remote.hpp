@@ -1,11 +1,12 @@
 #pragma once
 // Runs functions elsewhere: on a core, on all cores, on the first core of every process. Function objects are
-// copied as bytes to where they run: capture numbers and handles (arrays, per_core, global pointers) by value.
-// By fibers. One fiber calls; each call waits for everything that it started, and rethrows the first exception.
+// copied as bytes to the core that runs them: capture numbers and handles (arrays, per_core, global pointers)
+// by value. By fibers. One fiber calls; each call waits for everything that it started, and rethrows the
+// first exception.
 //
 //   call(g, f), call_on(c, f)     f is short and never suspends: a message and its answer (message/delegate.hpp)
 //   async(g, f), async_on(c, f)   the same without an answer; counted by the enclosing completion
-//   on_core(c, f)                 f may suspend: a task there; its result comes back
+//   on_core(c, f)                 f may suspend: a task there; its result is sent back
 //   spawn_on(c, f)                the same without waiting; counted by the enclosing completion
 //   on_all_cores(f)               f on every core: collectives may be used inside
 //   on_all_processes(f)           f on the first core of every process
@@ -42,7 +43,7 @@ struct visit_record {
       if constexpr (std::is_void_v<R>)
         (*visit.f)();
       else
-        visit.result->emplace((*visit.f)());  // read by the caller once the completion has settled
+        visit.result->emplace((*visit.f)());  // read by the caller after the completion has settled
     }));
   }
 };
@@ -81,7 +82,7 @@ void ship_result(core_id to, std::optional<R>* there, const R& value) {
   }
 }
 
-/// The record of on_core() to another process: f travels, and its result comes back.
+/// The record of on_core() to another process: carries f, and the result is sent back.
 template <class F, class R>
 struct remote_visit_record {
   F f;
@@ -127,32 +128,33 @@ void on_all_cores(F f, const char* call = "on_all_cores",
   static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most 1,000 bytes");
   (void)message::inside(call);
   parallel::check_body(f, where);
-  if constexpr (std::is_trivially_copyable_v<
-                    F>) {  // else check_body() has said so, and nothing need be said again
+  if constexpr (std::is_trivially_copyable_v<F>) {  // otherwise check_body() has reported it
     if (processes() == 1) return local::on_all_cores(std::move(f), call);
     const auto team = [f] { local::on_all_cores(f); };
     parallel::run_on_all(parallel::travelling_body::of(team), parallel::shared_body::of(f), call);
   }
 }
 
-/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued. With one
-/// process it is a plain call there. f is copied as bytes. Rethrows the first exception. Inside, local:: is this process.
+/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued.
+/// With one process it is a plain call on that core. f is copied as bytes. Rethrows the first exception.
+/// Inside, local:: is this process.
 template <class F>
 void on_all_processes(F f, std::source_location where = std::source_location::current()) {
   (void)message::inside("on_all_processes");
   parallel::check_body(f, where);
   parallel::under_completion(
       [&f](parallel::core& self, message::completion& all) {
-        if (processes() == 1 && self.id() == 0) return f();  // already there
+        if (processes() == 1 && self.id() == 0) return f();  // this is that core
         parallel::tell_others(self, parallel::travelling_body::of(f), parallel::all_from_here());
         parallel::launch_on(self, first_core(process()), all, parallel::shared_body::of(f));
       },
       "on_all_processes");
 }
 
-/// Runs f() as a task on core `to`, and waits for it and for all that it issued. Returns its result, or rethrows the first
-/// exception. Unlike with call_on(), f may suspend, and call other cores. Costs one message and a task. From another
-/// process the result must be a trivially copyable value, a vector of those, or a string.
+/// Runs f() as a task on core `to`, and waits for it and for all that it issued. Returns its result, or
+/// rethrows the first exception. Unlike in call_on(), f may suspend, and call other cores. Costs one message
+/// and a task. From another process the result must be a trivially copyable value, a vector of those, or a
+/// string.
 template <class F>
 auto on_core(core_id to, F f, std::source_location where = std::source_location::current())
     -> std::invoke_result_t<F&> {

@@ -8,7 +8,7 @@
 
 namespace gossamer {
 
-/// Asks all cores at once. Their clocks differ; each is compared with itself only.
+/// Reads the counters of all cores at once. Their clocks differ; each is compared only with itself.
 std::vector<run_recorder::moment> run_recorder::now() {
   std::vector<moment> all(cores());
   moment* const first = all.data();
@@ -39,7 +39,7 @@ void run_recorder::begin(std::string_view phase) {
       r.cpu_ns = to.cpu_ns - from.cpu_ns;
       for (const counter_field& field : k_counter_fields)
         r.count.*field.member = to.count.*field.member - from.count.*field.member;
-      r.count.fibers_peak = to.count.fibers_peak;  // no sum: the most so far
+      r.count.fibers_peak = to.count.fibers_peak;  // not a difference: the maximum so far
     }
     record_.phases.push_back(std::move(done));
   }

@@ -14,17 +14,17 @@ namespace gossamer {
 /// The recorder of the phases of a run.
 class run_recorder {
  public:
-  /// Begins a phase, and ends the one before. After begin("") no phase is running. Does nothing where the same phase is
-  /// running, and after very many phases. Suspends.
+  /// Begins a phase, and ends the one before. After begin("") no phase is running. Does nothing if the same
+  /// phase is running, or after very many phases. Suspends.
   void begin(std::string_view phase);
   /// Ends the last phase. Suspends.
   void end() { begin(""); }
 
-  /// Returns what was recorded, and what the caller has added.
+  /// Returns the record, including what the caller has added.
   run_record& record() { return record_; }
 
  private:
-  /// The counters of a core at a moment of its own clock.
+  /// The counters of a core at a point in time, by its own clock.
   struct moment {
     std::uint64_t at_ns = 0, cpu_ns = 0;
     counters count;

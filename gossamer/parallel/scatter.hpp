@@ -26,7 +26,7 @@ class scatter_chunks {
   scatter_chunks(std::uint32_t first, std::uint32_t last, std::span<const std::uint32_t> counts,
                  std::span<const T> items)
       : first_(first), last_(last), counts_(counts), items_(items) {}
-  /// Reads chunks that pack() has made.
+  /// Reads chunks serialized by pack().
   scatter_chunks(std::uint32_t first, std::uint32_t last, std::span<const std::byte> packed)
       : first_(first), last_(last) {
     const std::size_t cores = first_core(last) - first_core(first);
@@ -78,7 +78,7 @@ template <class T, class F>
 struct scatter_arrival {
   F f;
   std::uint32_t first, last;
-  /// Forwards the chunks that have arrived, as a handler. A task keeps them until all of them are forwarded.
+  /// Forwards the chunks that have arrived, as a handler. A task stores them until all of them are forwarded.
   void operator()(std::span<const std::byte> bytes) const {
     spawn([arrival = *this, packed = std::vector<std::byte>(bytes.begin(), bytes.end())] {
       finish([&] { scatter_to(scatter_chunks<T>(arrival.first, arrival.last, packed), arrival.f); });
@@ -93,8 +93,8 @@ void send_chunks(const scatter_chunks<T>& chunks, F f) {
            std::span<const std::byte>(chunks.pack()));
 }
 
-/// Spawns tasks on the chunks of this process in place, and sends each other process its chunks. The enclosing
-/// completion counts both; the chunks must stay in place until it has been waited for.
+/// Spawns tasks on the chunks of this process in place, and sends each other process its chunks. The
+/// enclosing completion counts both. The chunks must stay in place until it has ended.
 template <class T, class F>
 void scatter_to(scatter_chunks<T> all, F f) {
   while (all.first() < all.last()) {
@@ -115,11 +115,11 @@ void scatter_to(scatter_chunks<T> all, F f) {
 
 }  // namespace parallel
 
-/// Runs f(std::span<const T>) as a task on every core that has a chunk. Core c gets the next counts[c] items.
-/// Waits for all of them and what they issued, and rethrows the first exception. By one fiber; suspends. f is
-/// copied as bytes, and so is T, whose alignment is at most 8. `items` must not lie on a fiber's stack. Costs one
-/// message to each process that has chunks. With many processes some forward the chunks of others
-/// (internal/process_tree.hpp, fan_out()).
+/// Runs f(std::span<const T>) as a task on every core that has a chunk. Core c receives the next counts[c]
+/// items. Waits for all of them and what they issued, and rethrows the first exception. By one fiber;
+/// suspends. f is copied as bytes, and so is T, whose alignment is at most 8. `items` must not be on a
+/// fiber's stack. Costs one message to each process that has chunks. With many processes some forward the
+/// chunks of others (internal/process_tree.hpp, fan_out()).
 template <class T, class F>
 void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F f,
              std::source_location where = std::source_location::current()) {

@@ -1,6 +1,6 @@
 #pragma once
-// Tasks: spawn() and finish(). The enclosing completion counts what is spawned: finish(), a loop or
-// on_all_cores() returns when all of it has ended, on whatever core. By fibers; spawn() also by handlers.
+// Tasks: spawn() and finish(). The enclosing completion counts spawned tasks: finish(), a loop or
+// on_all_cores() returns when all of them have ended, on any core. By fibers; spawn() also by handlers.
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace gossamer {
 
 namespace parallel {
 
-/// Makes the newest tasks run first from begin() on (core::begin_deep_wait()).
+/// Runs the newest tasks first from begin() on (core::begin_deep_wait()).
 class deep_wait {
  public:
   deep_wait() = default;
@@ -30,9 +30,10 @@ class deep_wait {
 
 }  // namespace parallel
 
-/// Runs f() in this fiber, and waits for everything that it issued and spawned. Rethrows the first exception. While it waits,
-/// this fiber runs tasks that f spawned, newest first, as long as job_options::stack_bytes of its stack are left. So fork and
-/// join by spawn() and finish() runs depth-first, and takes another fiber only when a stack is full.
+/// Runs f() in this fiber, and waits for everything that it issued and spawned. Rethrows the first exception.
+/// While it waits, this fiber runs tasks that f spawned, newest first, as long as job_options::stack_bytes of
+/// its stack are left. So fork and join by spawn() and finish() proceeds depth-first, and takes another fiber
+/// only if a stack is full.
 template <class F>
 void finish(F f) {
   parallel::deep_wait deep;
@@ -63,19 +64,19 @@ void spawn_stealable(F f) {
 using parallel::idle_thieves;
 using parallel::offered;
 
-/// Spawns a stealable task, preferably for other cores: this core runs it when it has
-/// nothing else to do. For work that is split off for idle cores (has_idle_thieves()). Use offered::prefer_local
-/// for a task that is not worth a transfer now: it leaves the process only if another process asks
-/// while it is still queued.
+/// Spawns a stealable task, preferably for other cores: this core runs it when it has nothing else to do. For
+/// work that is split off for idle cores (has_idle_thieves()). Use offered::prefer_local for a task that is
+/// not worth a transfer now: it leaves the process only if another process requests tasks while it is still
+/// queued.
 template <class F>
 void spawn_offered(F f, offered to = offered::to_all) {
   auto& self = static_cast<parallel::core&>(message::inside("spawn_offered"));
   self.push_offered(parallel::stealable_task(self, std::move(f)), to);
 }
 
-/// Returns which cores would take a spawn_offered() now. Before that, sends what was split off before and
-/// handles the messages that have arrived. For a task that computes for long. Costs some tens of instructions
-/// where nothing has arrived. Suspends when packets are exhausted.
+/// Returns which cores would take a spawn_offered() now. Before that, sends tasks that were split off before
+/// and handles the messages that have arrived. For a task that computes for long. Costs some tens of
+/// instructions if nothing has arrived. Suspends when packets are exhausted.
 inline idle_thieves has_idle_thieves() {
   return static_cast<parallel::core&>(message::inside("has_idle_thieves")).has_idle_thieves();
 }

@@ -1,4 +1,5 @@
-// What cores count of stealing, and of active fibers over time. On simulated clusters, where both are the same in every run.
+// Counters of stealing, and of active fibers over time. On simulated clusters, where both are the same in
+// every run.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,7 +28,7 @@ constexpr std::uint64_t counters::* k_steal_sizes[] = {
     &counters::steals_of_1,  &counters::steals_of_2,  &counters::steals_of_4,  &counters::steals_of_8,
     &counters::steals_of_16, &counters::steals_of_32, &counters::steals_of_64, &counters::steals_of_128};
 
-/// A task that starts sixteen more, down to tasks of one, and lets others run.
+/// A task that starts sixteen more, down to tasks of one, and yields.
 void divide(std::uint64_t n) {
   charge_work(5000);
   yield();
@@ -84,7 +85,7 @@ TEST_F(Statistics, FibersThatWaitAreActiveUntilTheyHaveTheirAnswers) {
     ASSERT_EQ(found.size(), 2U);
     EXPECT_GE(found[0].most_active(), waiting);
     EXPECT_LT(found[1].most_active(), waiting);
-    // The way there and back takes 2 us at least.
+    // A round trip takes at least 2 us.
     EXPECT_GE(found[0].waiting_ns(), waiting * 2000);
     EXPECT_LE(found[0].waiting_ns(), (waiting + 10) * found[0].noted_ns());
     EXPECT_LE(found[0].size(), activity::k_intervals);

@@ -5,7 +5,7 @@
 namespace gossamer::parallel {
 namespace {
 
-/// Returns how many of `offered` tasks a thief gets at once.
+/// Returns how many of `offered` tasks a thief takes at once.
 std::size_t stolen(std::size_t offered, std::size_t most) {
   stealable_tasks victim, thief;
   for (std::size_t i = 0; i < offered; ++i) victim.offer(task::make(nullptr, [] {}));

@@ -1,5 +1,5 @@
-// What goes to all of many processes goes along a tree (loop.hpp, per_core.hpp): it reaches every core once,
-// in a job of any size, from any process, and failures come back. On simulated clusters.
+// Calls on all of many processes go along a tree (loop.hpp, per_core.hpp): they reach every core once, in a
+// job of any size, from any process, and errors are returned. On simulated clusters.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(OfProcesses, Tree,
                            return std::to_string(one.param.processes) + "x" + std::to_string(one.param.cores);
                          });
 
-/// Of every core its number and how often f ran there.
+/// By core: its number and how often f ran there.
 struct seen {
   core_id core = 0;
   unsigned runs = 0;
@@ -162,7 +162,7 @@ struct chunks {
   std::vector<std::uint32_t> counts;
   std::vector<std::uint64_t> items;
 };
-/// For core c numbers from c * 10 on: none, one, two or a thousand.
+/// Returns chunks with numbers from c * 10 on for core c: none, one, two or a thousand.
 chunks some_chunks() {
   chunks made;
   for (core_id c = 0; c < cores(); ++c) {

@@ -16,8 +16,9 @@ void sort_by_vectors(std::span<Key> keys) {
   sorter(keys.data(), keys.size(), hwy::SortAscending());
 }
 void sort_any_order(std::span<std::uint64_t> keys) { sort_by_vectors(keys); }
-/// Returns whether this processor compresses vectors of 32-bit lanes to memory slowly, as AMD's with 512-bit vectors do. There vqsort (highway
-/// 1.0.3) takes 4.5 times as long for 32-bit keys as for 64-bit ones.
+/// Returns whether this processor is slow to compress vectors of 32-bit lanes to memory, as AMD's with
+/// 512-bit vectors are. On those, vqsort (highway 1.0.3) takes 4.5 times as long for 32-bit keys as for
+/// 64-bit ones.
 bool compresses_slowly() {
 #if defined(__x86_64__)
   return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f");
@@ -26,7 +27,7 @@ bool compresses_slowly() {
 #endif
 }
 void sort_any_order(std::span<std::uint32_t> keys) {
-  constexpr std::size_t k_network_keys = 256;  // sorted without compressing
+  constexpr std::size_t k_network_keys = 256;  // sorted by a network, without compressing
   static const bool by_digits = compresses_slowly();
   if (by_digits && keys.size() > k_network_keys) return radix_sort(keys);
   sort_by_vectors(keys);
@@ -42,7 +43,7 @@ void sort_any(std::span<Key> keys) {
   sort_any_order(keys);
 }
 
-// Sorts with a call for each vector of keys, which costs more than it saves where they are few.
+// The vector sort costs a call for each vector of keys, which does not pay for few keys.
 constexpr std::size_t k_few_wide_keys = 24;
 
 bool comes_before(const wide_key& a, const wide_key& b) {

@@ -1,9 +1,10 @@
 #pragma once
-// Merging sorted runs on one core: a tree of merges of two, stable (of equal elements, those of an earlier run come
-// first). A merge of two goes on in four places at once, from both ends and to both sides of the middle, so that
-// no comparison waits for the one before; none of them is a branch. For 64-bit keys that is 1.2 ns for each key and level
-// of the tree. A loser tree, which reads and writes each once, takes 7 ns with two runs and 22 with sixteen.
-// What lies before or after all of the other run is copied (sorted input, few distinct keys).
+// Merges sorted runs on one core: a tree of two-way merges, stable (of equal elements, those of an earlier
+// run come first). A two-way merge proceeds in four places at once, from both ends and to both sides of the
+// middle, so that no comparison waits for the previous one; none of them is a branch. For 64-bit keys that
+// takes 1.2 ns for each key and level of the tree. A loser tree, which reads and writes each once, takes 7 ns
+// with two runs and 22 with sixteen. Elements before or after all of the other run are copied (sorted input,
+// few distinct keys).
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace gossamer::sorting {
 
-/// Keeps elements as they are; the `Store` of merges whose result is merged again.
+/// Stores elements unchanged; the `Store` of merges whose result is merged again.
 struct stored_as_is {
   template <class K>
   const K& operator()(const K& k) const {
@@ -32,7 +33,7 @@ void copy_run(std::span<const K> from, Out* to, Store store) {
   }
 }
 
-/// One end of a merge: takes the smallest elements of two runs, one after the other, or the largest.
+/// One end of a merge: takes the smallest remaining elements of two runs, or the largest.
 template <class K, class Less, class Out, class Store>
 class merge_cursor {
  public:
@@ -46,7 +47,7 @@ class merge_cursor {
         less_(less),
         store_(store) {}
 
-  /// Returns how many steps of both ends leave no run empty before the last.
+  /// Returns a number of steps of both ends during which neither run becomes empty.
   std::size_t safe_steps() const { return static_cast<std::size_t>(std::min(a_end_ - a_, b_end_ - b_)) / 2; }
   void step() {
     const bool second = less_(*b_, *a_);
@@ -72,7 +73,7 @@ class merge_cursor {
   }
 
  private:
-  /// Selects by value where that fits a register.
+  /// Selects by value if the element fits a register.
   using choice = std::conditional_t<std::is_arithmetic_v<K>, K, const K&>;
   static choice chosen(bool one, const K& if_one, const K& otherwise) {
     if constexpr (std::is_arithmetic_v<K>) {
@@ -112,7 +113,7 @@ void merge_two(std::span<const K> a, std::span<const K> b, Out* out, Less less, 
     copy_run(b, out + a.size(), store);
     return;
   }
-  // What comes before all of b, and after all of a.
+  // Copy the elements before all of b, and those after all of a.
   const auto head =
       static_cast<std::size_t>(std::upper_bound(a.begin(), a.end(), b.front(), less) - a.begin());
   copy_run(a.first(head), out, store);
@@ -138,8 +139,8 @@ void merge_two(std::span<const K> a, std::span<const K> b, Out* out, Less less, 
   high.finish();
 }
 
-/// Merges `runs` to one, which lies in `to` or, where there is one run only, is that. `other` is room of the same size.
-/// Begins with the half of the runs that holds number `first`.
+/// Merges `runs` into one, in `to`; a single run is returned unchanged. `other` is a buffer of the same size.
+/// Begins with the half of the runs that contains number `first`.
 template <class K, class Less>
 std::span<const K> merge_tree(std::span<const std::span<const K>> runs, std::size_t first, K* to, K* other,
                               Less less) {
@@ -157,9 +158,9 @@ std::span<const K> merge_tree(std::span<const std::span<const K>> runs, std::siz
   return {to, all};
 }
 
-/// Merges `runs` to `out`, each element as store(element). `spare()` returns room for all elements; it is called where
-/// there are more than two runs. Reads run number `first` among the first ones. `out` holds elements of the size of K, and
-/// overlaps no run.
+/// Merges `runs` to `out`, each element as store(element). `spare()` returns a buffer for all elements; it is
+/// called if there are more than two runs. Reads run number `first` among the first ones. `out` has elements
+/// of the size of K, and overlaps no run.
 template <class K, class Less, class Out, class Store, class Spare>
 void merge_runs(std::vector<std::span<const K>> runs, std::size_t first, Out* out, Less less, Store store,
                 Spare spare) {
@@ -173,7 +174,7 @@ void merge_runs(std::vector<std::span<const K>> runs, std::size_t first, Out* ou
   const std::span<const std::span<const K>> all(runs);
   std::size_t before = 0;
   for (const std::span<const K> r : all.first(half)) before += r.size();
-  // What is merged in between lies in `out`, too; its bytes are a K's until the last merge.
+  // Intermediate results are stored in `out`, too; its bytes are a K's until the last merge.
   K *const room = spare(), *const between = reinterpret_cast<K*>(out);
   std::span<const K> low, high;
   const auto merge_low = [&] { low = merge_tree(all.first(half), first, room, between, less); };

@@ -1,10 +1,10 @@
 #pragma once
-// Numbers as unsigned keys of the same size whose ascending order is the order asked for: for integers and
-// floating-point numbers of 32 and 64 bits under std::less and std::greater. The code is one-to-one, so that
-// decoding gives back every bit. So one fast sort and one fast merge of unsigned keys serve all of them.
+// Encodes numbers as unsigned keys of the same size whose ascending order is the requested order: integers
+// and floating-point numbers of 32 and 64 bits under std::less and std::greater. The code is a bijection, so
+// decoding restores every bit. So one fast sort and one fast merge of unsigned keys serve all of them.
 //
-// NaN has no place in the order of < and >. Here it comes after all numbers, in either direction. Of zeros, -0.0
-// comes before 0.0 in ascending order.
+// NaN is not ordered by < and >. Here it comes after all numbers, in either direction. -0.0 comes before 0.0
+// in ascending order.
 
 #include <bit>
 #include <cmath>
@@ -53,8 +53,8 @@ struct ordered_key {
  private:
   static constexpr key k_sign = key{1} << (8 * sizeof(key) - 1);
 
-  /// Counts the NaN that a code without shift would put before all numbers: those with a sign; descending, all
-  /// without. The subtraction moves them behind the others.
+  /// Returns the number of NaNs that a code without shift would put before all numbers: those with a sign;
+  /// descending, all without. The subtraction moves them after the numbers.
   static constexpr key nan_codes() {
     if constexpr (k_ieee<T>)
       return (key{1} << (std::numeric_limits<T>::digits - 1)) - 1;
@@ -79,7 +79,7 @@ struct ordered_key {
   }
 };
 
-/// The order of floating-point numbers that are sorted as they are: `Less`, then NaN.
+/// The order of floating-point numbers that are sorted unencoded: `Less`, then NaN.
 template <class Less>
 struct nan_last {
   Less less;

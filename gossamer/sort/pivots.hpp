@@ -1,14 +1,14 @@
 #pragma once
-// Says which cores choose the pivots of a parallel sort.
+// The cores that choose the pivots of a parallel sort.
 
 #include <cstdint>
 #include <string_view>
 
 namespace gossamer {
 
-/// Which cores choose the pivots of a parallel sort, from samples of all.
+/// The cores that choose the pivots of a parallel sort, from samples of all.
 enum class pivots : std::uint8_t {
-  all_cores,  ///< each by itself, the same ones: two barriers fewer
+  all_cores,  ///< each independently, with the same result: two barriers fewer
   one_core,  ///< core 0, which sends them to the others
 };
 

@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned k_digit_bits = 8, k_digits = 1U << k_digit_bits;
 using digit_ends = std::array<std::size_t, k_digits>;
 
-/// Deals elements to the places of their digits, without room for another copy. Returns where each digit ends. Elements of one digit are in
-/// no order; nothing moves where all have the same.
+/// Permutes elements to the places of their digits, in place. Returns the end of each digit. Elements with
+/// the same digit are in no order; nothing moves if all have the same digit.
 template <class T, class Digit>
 digit_ends deal_by_digit(std::span<T> range, Digit digit) {
   digit_ends next, ends{};
@@ -27,7 +27,7 @@ digit_ends deal_by_digit(std::span<T> range, Digit digit) {
   }
   for (unsigned d = 0; d < k_digits; ++d) {
     if (ends[d] - next[d] == range.size()) break;
-    while (next[d] < ends[d]) {  // the cycle that ends with the element that belongs here
+    while (next[d] < ends[d]) {  // the cycle that ends with the element for this place
       T moved = range[next[d]];
       for (auto to = digit(moved); to != d; to = digit(moved)) std::swap(moved, range[next[to]++]);
       range[next[d]++] = moved;
@@ -53,18 +53,19 @@ void insertion_sort(std::span<hashed_pair> range, unsigned shift) {
 }
 
 constexpr std::size_t k_insertion = 32;
-constexpr std::size_t k_room = std::size_t{1} << 16;  // keys that are copied to and fro in the cache
+constexpr std::size_t k_buffer_keys = std::size_t{1}
+                                      << 16;  // keys that are copied back and forth in the cache
 
-/// Sorts at most k_room keys by their lowest digits, as many as there are below `bits`: from the lowest one up, to and fro between
-/// `keys` and `room`.
-void sort_in_room(std::span<std::uint32_t> keys, std::uint32_t* room, unsigned bits) {
+/// Sorts at most k_buffer_keys keys by all digits below `bits`: from the lowest one up, copying between
+/// `keys` and `buffer`.
+void sort_in_buffer(std::span<std::uint32_t> keys, std::uint32_t* buffer, unsigned bits) {
   constexpr unsigned k_most = 32 / k_digit_bits;
   const unsigned digits = bits / k_digit_bits;
   std::array<std::array<std::uint32_t, k_digits>, k_most> places{};
   const auto digit = [](std::uint32_t key, unsigned d) { return key >> (d * k_digit_bits) & (k_digits - 1); };
   for (const std::uint32_t key : keys)
     for (unsigned d = 0; d < k_most; ++d) ++places[d][digit(key, d)];
-  std::uint32_t *from = keys.data(), *to = room;
+  std::uint32_t *from = keys.data(), *to = buffer;
   for (unsigned d = 0; d < digits; ++d) {
     std::array<std::uint32_t, k_digits>& next = places[d];
     if (next[digit(*from, d)] == keys.size()) continue;
@@ -77,26 +78,26 @@ void sort_in_room(std::span<std::uint32_t> keys, std::uint32_t* room, unsigned b
 }
 
 /// Sorts keys that agree in all bits from `bits` on.
-void sort_below(std::span<std::uint32_t> keys, std::uint32_t* room, unsigned bits) {
+void sort_below(std::span<std::uint32_t> keys, std::uint32_t* buffer, unsigned bits) {
   constexpr std::size_t k_few = 24;
   if (keys.size() <= k_few) {
     std::ranges::sort(keys);
     return;
   }
-  if (keys.size() <= k_room) return sort_in_room(keys, room, bits);
+  if (keys.size() <= k_buffer_keys) return sort_in_buffer(keys, buffer, bits);
   const unsigned shift = bits - k_digit_bits;
   const digit_ends ends =
       deal_by_digit(keys, [shift](std::uint32_t key) { return key >> shift & (k_digits - 1); });
   if (shift == 0) return;
   for (std::size_t d = 0, begin = 0; d < k_digits; begin = ends[d++])
-    if (ends[d] - begin > 1) sort_below(keys.subspan(begin, ends[d] - begin), room, shift);
+    if (ends[d] - begin > 1) sort_below(keys.subspan(begin, ends[d] - begin), buffer, shift);
 }
 
 }  // namespace
 
 void radix_sort(std::span<std::uint32_t> keys) {
-  const auto room = std::make_unique_for_overwrite<std::uint32_t[]>(std::min(keys.size(), k_room));
-  sort_below(keys, room.get(), 32);
+  const auto buffer = std::make_unique_for_overwrite<std::uint32_t[]>(std::min(keys.size(), k_buffer_keys));
+  sort_below(keys, buffer.get(), 32);
 }
 
 void sort_by_hash(std::vector<hashed_pair>& pairs) {
@@ -110,7 +111,7 @@ void sort_by_hash(std::vector<hashed_pair>& pairs) {
       continue;
     }
     if (std::ranges::all_of(range, [&](const hashed_pair& p) { return p.hash == range[0].hash; }))
-      continue;  // one key, most often
+      continue;  // usually a single key
     const digit_ends ends = deal_by_digit(
         range, [shift = r.shift](const hashed_pair& p) { return p.hash >> shift & (k_digits - 1); });
     if (r.shift + k_digit_bits == 64) continue;

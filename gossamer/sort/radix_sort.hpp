@@ -9,18 +9,18 @@
 
 namespace gossamer::sorting {
 
-/// A pair that lies elsewhere, and the hash of its key.
+/// A reference to a pair, and the hash of its key.
 struct hashed_pair {
   std::uint64_t hash;
   const void* pair;
 };
 
-/// Sorts by hash, in some order of hashes that is the same everywhere. Computes only; O(1) further memory. Costs a
-/// pass over the pairs for each byte of the hash, until 32 or fewer share what has been seen of it.
+/// Sorts by hash, in an order of hashes that is the same everywhere. Computes only; O(1) additional memory.
+/// Costs a pass over the pairs for each byte of the hash, until 32 or fewer agree in all bytes seen.
 void sort_by_hash(std::vector<hashed_pair>& pairs);
 
-/// Sorts keys ascending. Computes only; takes room for 65,536 keys at most. Costs about 4 ns a key, and 4 more for each digit by which more
-/// keys than that are dealt first.
+/// Sorts keys ascending. Computes only; allocates 65,536 keys at most. Costs about 4 ns per key, and 4 more
+/// for each digit by which larger inputs are divided first.
 void radix_sort(std::span<std::uint32_t> keys);
 
 }  // namespace gossamer::sorting

@@ -11,7 +11,7 @@
 namespace gossamer::sorting {
 namespace {
 
-/// Sorts n pairs whose hashes at(i) gives; each hash must end as one run of the pairs that it had.
+/// Sorts n pairs with the hashes at(i). Each hash must become one run, of the pairs that it had.
 template <class At>
 void check(std::uint64_t n, At at) {
   std::vector<char> places(n);
@@ -39,7 +39,7 @@ TEST(RadixSort, BringsEqualHashesTogether) {
       check(n, [&](std::uint64_t i) { return hash64(i + seed); });
       check(n, [&](std::uint64_t i) { return hash64(hash64(i + seed) % 100); });
       check(n, [&](std::uint64_t) { return seed; });
-      check(n, [&](std::uint64_t i) { return (i + seed) % 3 << 62; });  // differ in the last byte alone
+      check(n, [&](std::uint64_t i) { return (i + seed) % 3 << 62; });  // differ only in the last byte
       check(n, [&](std::uint64_t i) { return hash64(i) << 56 | seed; });
       check(n, [&](std::uint64_t i) { return i * 0x0101010101010101U; });
     }

@@ -1,9 +1,10 @@
 #pragma once
-// Chooses the pivots of a parallel sort by regular sampling (PSRS; Shi and Schaeffer, 1992) and cuts sorted runs by them.
-// It computes only: internal/divide_runs.hpp agrees over all cores of a job, mapreduce over those of a process.
+// Chooses the pivots of a parallel sort by regular sampling (PSRS; Shi and Schaeffer, 1992) and cuts sorted
+// runs at them. Computes only: internal/divide_runs.hpp uses it over all cores of a job, mapreduce over those
+// of a process.
 //
-// A sample is a pair (key, position), where positions count the elements of all runs in core order. So no two are equal:
-// pivots cut a range of equal keys anywhere inside, and the order of equal keys is that of their positions.
+// A sample is a pair (key, position), where positions count the elements of all runs in core order. So no two
+// are equal: pivots may divide a range of equal keys, and equal keys are in the order of their positions.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace gossamer::sorting {
 
-/// Fewer elements than this are sorted, or merged, by one core.
+/// With fewer elements than this, one core sorts or merges them alone.
 inline constexpr std::uint64_t k_sort_alone = 8192;
 
 /// A key of a sorted run, and its position among the elements of all runs.
@@ -32,7 +33,7 @@ class regular_sampling {
   /// A key and its position.
   using sample = sort_sample<K>;
 
-  /// Takes the number of elements, and that of the cores.
+  /// Takes the number of elements, and the number of cores.
   regular_sampling(std::uint64_t all, unsigned cores, Less less) : all_(all), cores_(cores), less_(less) {
     const std::uint64_t n = cores;
     const std::uint64_t each =
@@ -40,7 +41,7 @@ class regular_sampling {
     stride_ = std::max<std::uint64_t>(1, all / (n * each));
   }
 
-  /// Counts the samples of a run.
+  /// Returns the number of samples of a run.
   std::uint64_t count(std::uint64_t run_size) const { return run_size / stride_; }
   /// Appends the samples of a run whose first element has the position `first`.
   void draw(std::span<const K> run, std::uint64_t first, std::vector<sample>& into) const {

@@ -1,8 +1,8 @@
 #pragma once
-// Sorts global arrays on all cores by regular sampling: every core sorts its block, then merges its block of the
-// global order from the sorted blocks of all (H. Shi and J. Schaeffer, "Parallel sorting by regular sampling", J. Parallel
-// Distrib. Comput. 14(4), 1992; in shared memory without an exchange of elements). internal/core_sort.hpp sorts data that is
-// no array.
+// Sorts global arrays on all cores by regular sampling: every core sorts its block, then merges its block of
+// the global order from the sorted blocks of all (H. Shi and J. Schaeffer, "Parallel sorting by regular
+// sampling", J. Parallel Distrib. Comput. 14(4), 1992; in shared memory without an exchange of elements).
+// internal/core_sort.hpp sorts data that is not in an array.
 
 #include <cstdint>
 #include <cstring>
@@ -20,9 +20,10 @@ namespace gossamer {
 
 namespace sorting {
 
-/// Throws gossamer::error where an array is not contiguous, and where memory is short.
+/// Throws gossamer::error if an array is not contiguous, or memory does not suffice.
 void check_sort(const char* call, bool contiguous, std::uint64_t elements, std::size_t element_bytes);
-/// Throws gossamer::error where memory of one process cannot be sorted: in a job of several processes, and where memory is short.
+/// Throws gossamer::error if memory of one process cannot be sorted: in a job of several processes, or if
+/// memory does not suffice.
 void check_sort_memory(std::uint64_t elements, std::size_t element_bytes);
 
 /// Returns whether one core sorts all elements alone.
@@ -30,7 +31,8 @@ inline bool sorts_alone(std::uint64_t elements) {
   return processes() == 1 && (cores() == 1 || elements < k_sort_alone);
 }
 
-/// Sorts the elements that the cores of one process pass, into the elements from `to` on, which may be the same ones. Collective.
+/// Sorts the elements that the cores of one process pass, and writes them from `to` on, which may overlap
+/// them. Collective.
 template <bool Stable, class T, class Less>
 void sort_blocks_to(std::span<const T> mine, T* to, Less less, const sort_options& o) {
   core_sort<T, Less, Stable> sort(mine, less, o);
@@ -78,11 +80,11 @@ void sort_array(const char* call, array<T> data, Less less, const sort_options& 
 
 }  // namespace sorting
 
-/// Sorts an array in place; less(a, b) says that a comes before b. Not stable: equal
-/// elements may change places. By any one fiber, like forall(); suspends. No other fiber may use the array
-/// meanwhile. The array must be distributed by block or by_boundaries: gossamer::error otherwise. `less` is copied to all cores
-/// as bytes and must not throw. Costs memory for one more array (two with more than two cores, five with several
-/// processes). Between processes the elements travel twice at most, in bulk.
+/// Sorts an array in place; less(a, b) is true if a comes before b. Not stable: equal elements may change
+/// places. By any one fiber, like forall(); suspends. No other fiber may use the array meanwhile. The array
+/// must be distributed by block or by_boundaries: gossamer::error otherwise. `less` is copied to all cores as
+/// bytes and must not throw. Costs memory for one more array (two with more than two cores, five with several
+/// processes). Between processes each element is sent twice at most, in bulk.
 ///
 /// Integers of 32 and 64 bits, float and double under std::less and std::greater are sorted by vector instructions.
 /// For these types NaN comes after all numbers, in either order, and -0.0 before 0.0 in ascending order.
@@ -102,9 +104,10 @@ void stable_sort(array<T> data, Less less = {}, sort_options o = {},
   sorting::sort_array<true>("stable_sort", data, less, o);
 }
 
-/// Sorts memory that is no global array, in a job of one process: writes the elements of `from` in order to `to`, which has the same
-/// size. The two may overlap: everything is read before anything is written. All cores take part. By one fiber, with the orders and
-/// costs of sort(). Throws gossamer::error in a job of several processes.
+/// Sorts memory that is no global array, in a job of one process: writes the elements of `from` in order to
+/// `to`, which has the same size. The two may overlap: everything is read before anything is written. All
+/// cores take part. By one fiber, with the orders and costs of sort(). Throws gossamer::error in a job of
+/// several processes.
 template <class T, class Less = std::less<>>
 void sort_memory(std::span<const T> from, std::span<T> to, Less less = {}, sort_options o = {}) {
   static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
@@ -114,7 +117,7 @@ void sort_memory(std::span<const T> from, std::span<T> to, Less less = {}, sort_
     if (!from.empty()) std::memmove(to.data(), from.data(), from.size_bytes());
     return sorting::sort_here<false>(to, less);
   }
-  local::on_all_cores(  // one process: the memory may lie anywhere, also on a stack
+  local::on_all_cores(  // one process: the memory may be anywhere, also on a stack
       [from, to = to.data(), less, o] {
         const std::uint64_t begin = parallel::block_begin(0, from.size(), here(), cores());
         const std::uint64_t end = parallel::block_begin(0, from.size(), here() + 1, cores());

@@ -1,5 +1,6 @@
-// Sorting: arrays of integers on one core and on two, beside std::sort and the sort of one core (sort_keys) on one
-// thread, on the same input in the same run. Wall time, and processor time of all cores together.
+// Sorting: arrays of integers on one core and on two, compared with std::sort and the sort of one core
+// (sort_keys) on one thread, on the same input in the same run. Wall time, and total processor time of all
+// cores.
 
 #include "gossamer/sort/sort.hpp"
 
@@ -18,7 +19,7 @@ struct times {
   samples wall, processor;
 };
 
-/// Calls fill() and then sort_it(), as often as the settings say, and takes the times of the second.
+/// Calls fill() and then sort_it(), as often as the settings say, and measures the latter.
 template <class Fill, class Sort>
 times repeat_sort(const settings& s, Fill fill, Sort sort_it) {
   times t;

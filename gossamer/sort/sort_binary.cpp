@@ -34,7 +34,7 @@ namespace {
 using files::chunk_output;
 using files::output_chunks;
 
-/// Turns the bytes of numbers into unsigned keys whose ascending order is the one asked for, and back.
+/// Encodes numbers as unsigned keys whose ascending order is the requested one, and decodes them.
 struct number_code {
   void (*encode)(const char* from, char* to, std::size_t numbers);
   void (*decode)(const char* from, char* to, std::size_t numbers);
@@ -91,12 +91,12 @@ number_code code_for(binary_type type, bool reverse) {
 class binary_block {
  public:
   files::input_files input;
-  std::string scratch;  // the folder; empty: the usual one
+  std::string scratch;  // the folder; empty: the default one
   machine::output_file* file = nullptr;  // in process 0
   const sort_lines_options* options = nullptr;  // in process 0
-  bool has_more = false;  // behind the batch, of this process or, since agree(), of any
+  bool has_more = false;  // after the batch, in this process or, since agree(), in any
 
-  /// Takes the block of the opened files. Throws gossamer::error for a file that ends inside a number.
+  /// Reads the block of the opened files. Throws gossamer::error for a file that ends inside a number.
   void open() { reader_.take_all(texts_); }
   std::uint64_t bytes() const { return texts_.bytes(); }
 
@@ -106,16 +106,17 @@ class binary_block {
   template <class Key>
   void write(array<Key> numbers, const number_code& code, io::compression how) const;
 
-  /// Estimates the bytes that a process takes where it sorts in memory: its block of an array of all numbers, and the room of sort().
+  /// Estimates the bytes that a process takes to sort in memory: its block of an array of all numbers, and
+  /// the buffers of sort().
   std::uint64_t memory_needed() const { return copies() * reader_.text_bytes() / processes(); }
-  /// Takes the next batch of the block instead of all of it, and notes whether more follows.
+  /// Reads the next batch of the block instead of all of it, and stores whether more follows.
   void open_batch(std::uint64_t memory_bytes) { has_more = reader_.take(memory_bytes / copies(), texts_); }
-  /// Collective.
+  /// Combines has_more over the processes. Collective.
   void agree() { has_more = sorting::any_process(has_more); }
   std::string scratch_folder() const { return scratch.empty() ? machine::usual_scratch_folder() : scratch; }
 
  private:
-  /// Counts the text, the array, and the room of sort().
+  /// Returns the number of copies: the text, the array, and the buffers of sort().
   static std::uint64_t copies() { return processes() == 1 ? 4 : 7; }
 
   sorting::line_reader reader_{input};
@@ -154,7 +155,7 @@ void binary_block::write(array<Key> numbers, const number_code& code, io::compre
   out.finish();
 }
 
-/// Takes the next batch in all processes. Returns whether one of them has more behind it. By the main fiber.
+/// Reads the next batch in all processes. Returns whether one of them has more. By the main fiber.
 bool open_batches(per_process<binary_block> blocks, std::uint64_t memory_bytes) {
   on_all_processes([blocks, memory_bytes] { blocks.here().open_batch(memory_bytes); });
   on_all_processes([blocks] { blocks.here().agree(); });
@@ -162,16 +163,16 @@ bool open_batches(per_process<binary_block> blocks, std::uint64_t memory_bytes) 
 }
 
 using stage_clock =
-    std::function<double(const char*)>;  // begins a stage, and returns the seconds of the one before
+    std::function<double(const char*)>;  // begins a stage, and returns the seconds of the previous one
 
-/// Sorts what the processes have read, as keys, and calls f(array) with each where it was: as many in each process as it has read.
-/// Returns how many there are. By the main fiber.
+/// Sorts the numbers that the processes have read, as keys, and calls f(array) in each process, which has as
+/// many of them as it has read. Returns the total number. By the main fiber.
 template <class Key, class F>
 std::uint64_t sort_read(per_process<binary_block> blocks, binary_type type, bool reverse, pivots by,
                         const stage_clock& begin_stage, sort_lines_statistics& what, F f) {
   struct counted {
     std::vector<std::uint64_t> numbers;  // by process
-    std::uint64_t begin = 0;  // of this process's, in the array
+    std::uint64_t begin = 0;  // of this process, in the array
   };
   const scoped_per_process<counted> counts;
   on_all_processes([blocks, counts = counts.handle()] {
@@ -199,7 +200,7 @@ std::uint64_t sort_read(per_process<binary_block> blocks, binary_type type, bool
   return bounds.back();
 }
 
-/// Writes this process's numbers of an array, which lie in order, as a run.
+/// Writes this process's numbers of a sorted array as a run.
 template <class Key>
 void store_run(sorting::key_runs<Key>& runs, std::span<const Key> keys) {
   constexpr std::uint64_t k_chunk_keys = 64 << 10;
@@ -214,7 +215,7 @@ void store_run(sorting::key_runs<Key>& runs, std::span<const Key> keys) {
   runs.append(std::move(run));
 }
 
-/// The runs of a process, and their way to other processes.
+/// The runs of a process, and their exchange with other processes.
 template <class Key>
 struct number_runs {
   std::unique_ptr<sorting::key_runs<Key>> runs;
@@ -222,7 +223,7 @@ struct number_runs {
   std::uint64_t stored_bytes = 0;  // of all processes
 };
 
-/// Gives every process what lies in its range of the order.
+/// Moves all keys to the processes of their ranges.
 template <class Key>
 void exchange_runs(per_process<number_runs<Key>> all, std::uint64_t memory_bytes) {
   on_all_processes([all, memory_bytes] {
@@ -261,7 +262,7 @@ void merge_runs(binary_block& block, sorting::key_runs<Key>& runs, const number_
   sorting::write_merged(block.file, how, {}, block.scratch_folder(), merge_to);
 }
 
-/// Sorts the batches that were read, and all that follow, to runs, and merges these to the output.
+/// Sorts the current batch and all later ones into runs, and merges these to the output.
 template <class Key>
 void sort_by_runs(per_process<binary_block> blocks, binary_type type, bool reverse, io::compression how,
                   std::uint64_t memory_bytes, pivots by, const stage_clock& begin_stage,
@@ -275,7 +276,7 @@ void sort_by_runs(per_process<binary_block> blocks, binary_type type, bool rever
     what.lines_read += sort_read<Key>(blocks, type, reverse, by, begin_stage, what, [&](array<Key> numbers) {
       what.sort_seconds += begin_stage("storing");
       on_all_processes([blocks, all, numbers] {
-        // Of all cores of the process.
+        // The numbers of all cores of the process.
         store_run<Key>(*all.here().runs, {numbers.local().data(), blocks.here().bytes() / sizeof(Key)});
       });
       what.run_seconds += begin_stage("reading");

@@ -1,4 +1,5 @@
-// The sort of binary numbers against std::sort, in memory and beyond, in several processes of a simulated cluster.
+// The sort of binary numbers against std::sort, in memory and with scratch files, in several processes of a
+// simulated cluster.
 #include "gossamer/sort/sort_binary.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ namespace {
 std::vector<std::uint32_t> some_numbers(std::uint64_t seed, std::size_t n) {
   xoshiro256 draw(seed);
   std::vector<std::uint32_t> all(n, 7);
-  for (std::size_t i = n / 3; i < n; ++i)  // equal ones, any, and some in order
+  for (std::size_t i = n / 3; i < n; ++i)  // equal ones, random ones, and some in order
     all[i] = i < n / 2 ? static_cast<std::uint32_t>(draw()) : static_cast<std::uint32_t>(i);
   return all;
 }
@@ -35,7 +36,7 @@ std::string whole_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Sorts two files of numbers, one of them without any where n is small, and compares with std::sort.
+/// Sorts two files of numbers, one of them empty if n is small, and compares with std::sort.
 void check_sorted(std::size_t n, std::uint64_t memory_bytes, bool spills) {
   constexpr std::uint64_t k_seed = 5;
   const test::temporary_folder folder;

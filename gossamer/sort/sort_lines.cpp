@@ -41,7 +41,8 @@ void check_order(const line_order& order) {
     throw error("sorting lines: expected a separator that is neither a quote nor a line end");
 }
 
-/// Takes the header of the files and finds the column that the order names. Records have as many fields as the header.
+/// Reads the header of the files and finds the column that the order names. Records have as many fields as
+/// the header.
 void take_header(line_job& job, const line_order& order, line_rule& rule) {
   if (!order.header) return;
   job.header = job.reader().first_header(rule.format);
@@ -56,7 +57,7 @@ void take_header(line_job& job, const line_order& order, line_rule& rule) {
   rule.format.fields = found.format().fields;
 }
 
-/// Adds up what the processes have read, written and left out. By the main fiber; suspends.
+/// Adds up the lines that the processes have read, written and skipped. By the main fiber; suspends.
 void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
   const scoped_per_process<sort_lines_statistics> sums;
   on_all_processes([jobs, sums = sums.handle()] {
@@ -97,7 +98,8 @@ void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
   what.first_skipped = sums.here().first_skipped;
 }
 
-/// Estimates the bytes that a process takes where it sorts in memory: an entry for each line. Between processes text comes and goes.
+/// Estimates the bytes that a process takes to sort in memory: an entry for each line. With several
+/// processes, also sent and received text.
 std::uint64_t memory_needed(const line_job& job) {
   const sorting::line_reader& reader = job.reader();
   if (processes() == 1) return reader.memory_needed();
@@ -106,14 +108,15 @@ std::uint64_t memory_needed(const line_job& job) {
 
 /// Reads the first batch in all processes. Returns whether lines go to runs.
 bool begin_batches(per_process<line_job> jobs, const line_rule& rule, std::uint64_t bound) {
-  // Where a batch is all that processes have, they exchange it in memory: it comes and goes as text.
+  // If all processes have a single batch, they exchange it in memory, which also takes sent and received
+  // text.
   const std::uint64_t bytes = processes() == 1 ? bound : bound / 4;
   on_all_processes([jobs, rule, bytes] { jobs.here().read_batch(rule, bytes); });
   on_all_processes([jobs] { jobs.here().agree(); });
   return jobs.here().in_runs();
 }
 
-/// Sorts the batch that was read, and all that follow, to runs, and merges these to the output.
+/// Sorts the current batch and all later ones into runs, and merges these to the output.
 void sort_by_runs(per_process<line_job> jobs, std::uint64_t bound, io::compression how,
                   const std::function<double(const char*)>& begin_stage, sort_lines_statistics& what) {
   on_all_processes([jobs, bound] { jobs.here().make_runs(bound); });
@@ -181,7 +184,7 @@ void sort_lines(const std::vector<std::string>& paths, const line_order& order, 
   share_text(jobs, &line_job::scratch);
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
-  if (rule.has_quotes()) {  // text without any is read faster
+  if (rule.has_quotes()) {  // text without quotes is read faster
     divide(io::cut_at::records);
     rule.format.quotes = mine.input.has_quotes();
     if (!rule.has_quotes()) divide(io::cut_at::lines);

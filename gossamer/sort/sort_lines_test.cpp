@@ -59,7 +59,7 @@ std::string field(const std::string& line, unsigned number) {
   return line.substr(at, line.find(',', at) - at);
 }
 
-/// Sorts lines by keys, the stable way of the standard library. Equal keys are one with `unique`.
+/// Sorts lines by keys with the standard library's stable sort. With `unique`, keeps one line for equal keys.
 template <class Key>
 lines sorted_by(const lines& all, std::vector<Key> keys, const line_order& order) {
   std::vector<std::size_t> places(all.size());
@@ -136,7 +136,7 @@ TEST_P(SortLines, LinesThatDoNotFitTheMemory) {
     check_orders(any_seed(), 30'000 / (test::k_address_sanitizer ? 2 : 1),
                  sort_lines_options::k_least_memory);
     check_orders(any_seed(), 8'000, sort_lines_options::k_least_memory,
-                 126);  // keys that are kept in part only
+                 126);  // keys that are stored only in part
   });
 }
 
@@ -174,7 +174,7 @@ TEST(SortLinesRefusal, NamesTheLine) {
   });
 }
 
-/// Every chunk but the first begins with a bad line, so cores meet later ones before the first.
+/// Every chunk but the first begins with a malformed line, so cores find later ones before the first.
 TEST(SortLinesRefusal, NamesTheFirstOfMany) {
   run(job_options{.cores = 4}, [] {
     const test::temporary_folder folder;
@@ -207,7 +207,7 @@ TEST_P(SortLinesSimulated, AgreesWithTheStableSort) {
   });
 }
 
-/// Each process sorts its block to runs, and the runs are exchanged.
+/// Each process sorts its block into runs, and the runs are exchanged.
 TEST_P(SortLinesSimulated, LinesThatDoNotFitTheMemory) {
   if (test::k_thread_sanitizer) GTEST_SKIP();
   job_options o;

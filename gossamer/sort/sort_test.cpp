@@ -82,7 +82,7 @@ TEST_P(Sort, NanComesLastAndEveryBitIsKept) {
   });
 }
 
-/// Sorts memory to other memory and in place, and compares both with the serial sort.
+/// Sorts memory to other memory and in place, and compares both with a serial sort.
 template <class T, class Less = std::less<>>
 void check_memory(std::uint64_t n, const arrangement& how, std::uint64_t seed, Less less = {}) {
   std::vector<T> from(n), to(n);
@@ -115,7 +115,7 @@ TEST_P(Sort, PartsOfAnyLengthBecomeRangesOfTheGlobalOrder) {
   });
 }
 
-/// Returns the most elements that one core has to merge, as a share of n / cores.
+/// Returns the maximum number of elements that one core has to merge, relative to n / cores.
 double most_loaded(const arrangement& how, std::uint64_t n, pivots by) {
   const scoped_per_core<std::uint64_t> sizes;
   on_all_cores([how, n, by, sizes = sizes.handle()] {

@@ -1,5 +1,5 @@
 #pragma once
-// A binary search without branches, for splitters: where a key falls is hard to predict.
+// A branch-free binary search for splitters, because the results are hard to predict.
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gossamer::sorting {
 
-/// Counts the elements of an ascending range that are no greater than `key`.
+/// Returns the number of elements of an ascending range that are not greater than `key`.
 inline std::size_t count_up_to(std::span<const std::uint64_t> ascending, std::uint64_t key) {
   const std::uint64_t* from = ascending.data();
   for (std::size_t left = ascending.size(); left > 0;) {
@@ -19,7 +19,7 @@ inline std::size_t count_up_to(std::span<const std::uint64_t> ascending, std::ui
   return static_cast<std::size_t>(from - ascending.data());
 }
 
-/// Does the same for several keys side by side: each step of a search waits for the one before.
+/// Does the same for several keys at once, because each step of a search waits for the previous one.
 template <std::size_t N>
 std::array<std::size_t, N> count_up_to(std::span<const std::uint64_t> ascending,
                                        const std::array<std::uint64_t, N>& keys) {

@@ -18,7 +18,7 @@ namespace gossamer {
 
 namespace {
 
-/// Refuses a field or a separator that no line has.
+/// Throws gossamer::error for an invalid field or separator.
 void check(const word_rule& rule) {
   if (rule.counts != word_rule::unit::field) return;
   if (rule.field == 0) throw error("count_words: fields are numbered from 1, found 0");
@@ -33,7 +33,7 @@ io::delimited_format format_of(const word_rule& rule) {
           .fields = rule.separator == 0 ? 0 : rule.fields};
 }
 
-/// Calls f(word) for each word, and problem(at, what) for a line with a problem: true goes on behind it.
+/// Calls f(word) for each word, and problem(at, what) for a malformed line: true continues after it.
 template <class F, class Problem>
 void cut_as_written(const word_rule& rule, std::string_view text, F f, Problem problem) {
   switch (rule.counts) {
@@ -85,12 +85,12 @@ void word_rule::cut(std::string_view text, function_ref<void(std::string_view)> 
 
 namespace {
 
-/// What a process knows of the text.
+/// The state of a process for the text.
 struct text_state {
-  std::string head = {};  // up to and with the header; process 0's comes to all
+  std::string head = {};  // up to and including the header; copied from process 0 to all
   std::vector<std::string> names = {};  // of the header; empty: none
   std::atomic<bool> again{
-      false};  // a chunk had a problem, perhaps because it was cut inside of quotes. Relaxed: read after a barrier, too
+      false};  // a chunk had an error, maybe as it began in quotes. Relaxed: also read after a barrier
 };
 
 /// Reads the header of the first file in all processes, and finds the field that the query names.
@@ -162,8 +162,8 @@ word_counts count_words(const word_query& query) {
                              unsigned(rule.counts), rule.fold, rule.field,
                              unsigned{static_cast<unsigned char>(rule.separator)}, rule.quotes, rule.fields,
                              query.header);
-  // Text is cut at line ends first. Where a chunk has a problem, it may have been cut inside of quotes: then all is counted
-  // again, cut where records begin. Work that is kept is never given up.
+  // Text is first divided at line ends. If a chunk has an error, it may have begun inside of quotes: then
+  // everything is counted again, divided at records. Resumable work is never discarded.
   const bool may_have_quotes = rule.counts == unit::field && format_of(rule).quotes;
   bool by_records = may_have_quotes && !o.resume.empty();
   if (by_records) text.cut(cut_at::records);

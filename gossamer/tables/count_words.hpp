@@ -1,6 +1,6 @@
 #pragma once
-// Counts the words, lines or fields of files by MapReduce. The library contains it compiled, so programs that only count do not
-// compile the engine.
+// Counts the words, lines or fields of files by MapReduce. Precompiled in the library, so programs that only
+// count do not compile the engine.
 //
 //   const word_counts counts = count_words({.paths = {"a.txt", "b.txt.gz"}});
 //   for (const auto& [word, n] : counts.top(20)) print("{} {}\n", word, n);
@@ -38,9 +38,9 @@ struct word_rule {
   std::uint32_t fields =
       0;  ///< number of fields that each line must have, with a separator; 0: any that has the field
 
-  /// Calls f(word) for each word of a text without a header, in order. Calls problem(at, what) for a line without the field; if that
-  /// returns, the line is left out. A word is valid until f returns. Computes only. Throws gossamer::error for a field 0, or a separator
-  /// that is a quote or a line end.
+  /// Calls f(word) for each word of a text without a header, in order. Calls problem(at, what) for a line
+  /// without the field; if that returns, the line is skipped. A word is valid until f returns. Computes only.
+  /// Throws gossamer::error for a field 0, or a separator that is a quote or a line end.
   void cut(std::string_view text, function_ref<void(std::string_view)> f,
            function_ref<void(std::size_t, const std::string&)> problem) const;
 };
@@ -48,9 +48,10 @@ struct word_rule {
 /// The input and the rule of count_words().
 struct word_query {
   std::vector<std::string> paths = {};  ///< text, plain or compressed; "-" is standard input
-  word_rule rule = {};  ///< how it is cut
-  bool skip_bad = false;  ///< counts lines without the field and leaves them out, instead of throwing
-  /// Of unit::field: the first line of each file is the same header, which is not counted. With a separator all lines have as many fields.
+  word_rule rule = {};  ///< how to split it
+  bool skip_bad = false;  ///< counts and skips lines without the field, instead of throwing
+  /// For unit::field: the first line of each file is the same header, which is not counted. With a separator
+  /// all lines have equally many fields.
   bool header = false;
   std::string column = {};  ///< with a header: the name of the field
   /// Options of the job. With `sorted` the words are read and written in the order of their bytes. count_words() sets `statistics`,
@@ -72,26 +73,26 @@ struct counted_words;
 /// suspend, except statistics() and skipped().
 class word_counts {
  public:
-  /// Takes over the counts of another.
+  /// Moves the counts of another.
   word_counts(word_counts&&) noexcept;
-  /// Takes over the counts of another.
+  /// Moves the counts of another.
   word_counts& operator=(word_counts&&) noexcept;
   ~word_counts();
 
   /// Returns the number of distinct words.
   std::uint64_t size() const;
-  /// Returns the k most frequent words, in either order. k * cores() words travel.
+  /// Returns the k most frequent words, whatever the order. Sends k * cores() words.
   std::vector<std::pair<std::string, std::uint64_t>> top(std::uint64_t k) const;
   /// Calls f(word, count) for every word, in order, on the calling fiber: as key_values::for_each_sorted().
   void for_each(function_ref<void(std::string_view, std::uint64_t)> f) const;
-  /// Writes every word in order, as text. All cores sort, format and write, as in key_values::write_sorted(). `format` is set in
-  /// every process. Throws gossamer::error where the file cannot be written.
+  /// Writes every word in order, as text. All cores sort, format and write, as in key_values::write_sorted().
+  /// `format` is set in every process. Throws gossamer::error if the file cannot be written.
   void write(const row_output& to, per_process<word_format> format) const;
   /// Returns the rule, with the number of the named field, and the number of fields of the header.
   const word_rule& rule() const;
   /// Returns the statistics of the job.
   const map_reduce_statistics& statistics() const;
-  /// Returns the lines that were left out.
+  /// Returns the lines that were skipped.
   const all_skipped_rows& skipped() const;
 
  private:

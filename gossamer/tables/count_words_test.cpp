@@ -1,4 +1,4 @@
-// Words, letters, lines and fields that are counted, beside a serial count that cuts the text by other code.
+// Counted words, letters, lines and fields, compared with a serial count that splits the text by other code.
 #include "gossamer/tables/count_words.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::string drawn_lines(std::uint64_t seed, unsigned lines) {
   return text;
 }
 
-/// Returns the words of a text by the rules that word_rule states. `lacking`: how many lines have no such field.
+/// Returns the words of a text by the rules of word_rule. `lacking`: number of lines without the field.
 std::map<std::string, std::uint64_t> serial(const std::string& text, const word_rule& rule,
                                             std::uint64_t& lacking) {
   std::map<std::string, std::uint64_t> counts;

@@ -1,4 +1,4 @@
-// Finds the columns, runs the passes over the text, and gives the groups in order.
+// Finds the columns, runs the passes over the text, and returns the groups in order.
 #include "gossamer/tables/group_by.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ void grouped_rows::check_order(order by) const {
 }
 
 void grouped_rows::forget_work() {
-  // An earlier start may have made passes that this one has not: it may have found out another thing first.
+  // An earlier start may have made other passes: it may have learned facts in another order.
   constexpr std::string_view k_job = "-job";
   std::error_code failure;
   if (!resume_.empty())
@@ -72,7 +72,7 @@ namespace {
 
 using tables::group_plan;
 
-/// Says what a pass over the text is to do, so that its work is told from other work.
+/// Describes a pass over the text. The description identifies its work.
 std::string job_of(const group_query& q, const group_plan& plan, bool by_records) {
   std::string job = fmt::format("group separator {} blanks {} quotes {} records {} skip {} header {}\nby",
                                 unsigned{static_cast<unsigned char>(q.separator)}, q.blanks, q.quotes,
@@ -87,20 +87,21 @@ std::string job_of(const group_query& q, const group_plan& plan, bool by_records
   return job;
 }
 
-/// Names a plan and its cuts: a pass over the text is continued with these only, in whatever order they were found out.
+/// Names a plan and its division. Only a pass with the same name can continue the work, in whatever order
+/// facts were learned.
 std::string signature_of(const group_plan& plan, bool by_records) {
   std::string name = by_records ? "records-" : "lines-";
   for (std::uint8_t i = 0; i < plan.inputs; ++i) name += fmt::format("{:x}", unsigned{plan.of[i].known});
   return name;
 }
 
-/// What a pass in vain found out, on all processes. Words.
+/// The facts learned in a failed pass, over all processes. Trivially copyable.
 struct found_out {
   std::uint64_t learnt = 0, guessed = 0, doubted = 0;
 };
 
-/// Takes it.
-found_out collect_news(per_core<tables::group_scratch> cores, per_process<tables::group_state> state) {
+/// Collects them.
+found_out collect_found(per_core<tables::group_scratch> cores, per_process<tables::group_state> state) {
   found_out all;
   for (const found_out& f : collect(cores, [state](tables::group_scratch&) {
          const tables::group_state& s = state.here();
@@ -122,7 +123,7 @@ std::string title_of(const group_result& r, const io::schema& found) {
   return r.share == 0.5 ? "median_" + column : fmt::format("quantile_{}_{}", r.share, column);
 }
 
-/// Adds a name of a column, made different from those before.
+/// Adds a name of a column, made distinct from those before.
 void add_name(std::vector<std::string>& names, std::string name) {
   const std::string base = name;
   for (unsigned n = 2; std::ranges::find(names, name) != names.end(); ++n)
@@ -130,7 +131,7 @@ void add_name(std::vector<std::string>& names, std::string name) {
   names.push_back(std::move(name));
 }
 
-/// Refuses a query that no text can answer.
+/// Throws gossamer::error for a query that no text can answer.
 void check(const group_query& q) {
   if (q.paths.empty()) throw error("group_by: expected files, found none");
   if (q.by.empty() || q.by.size() > group_plan::k_most_keys)
@@ -146,7 +147,7 @@ void check(const group_query& q) {
   }
 }
 
-/// Says how the passes of a query are run; `statistics` gets what each of them did.
+/// Returns the options for the passes of a query; `statistics` receives those of each pass.
 map_reduce_options options_of(const group_query& q, map_reduce_statistics& statistics) {
   map_reduce_options o;
   o.progress = q.progress;
@@ -170,7 +171,7 @@ class tables::group_job {
         schema_(schema_of(q, head_)),
         plan_(plan_groups(q, schema_)),
         options_(options_of(q, stages_)) {
-    tell_processes();
+    share_head();
     learn(0);
   }
 
@@ -180,18 +181,18 @@ class tables::group_job {
     groups.keys_ = plan_.keys;
     for (const std::string& name : q_.by) add_name(groups.columns_, schema_.name_of_column(name));
     for (const group_result& r : q_.results) add_name(groups.columns_, title_of(r, schema_));
-    did_.header = schema_.has_header();
-    did_.schema = fmt::format("{} ({})", schema_.describe(), schema_.options());
-    did_.bytes = text_.bytes();
-    did_.open_seconds = machine::seconds_since(begin_);
-    while (!pass(groups)) take_news();
-    groups.statistics_ = did_;
+    statistics_.header = schema_.has_header();
+    statistics_.schema = fmt::format("{} ({})", schema_.describe(), schema_.options());
+    statistics_.bytes = text_.bytes();
+    statistics_.open_seconds = machine::seconds_since(begin_);
+    while (!pass(groups)) add_findings();
+    groups.statistics_ = statistics_;
     return groups;
   }
 
  private:
-  /// Gives all processes the head and what stands for no number.
-  void tell_processes() {
+  /// Copies the head and the texts for missing values to all processes.
+  void share_head() {
     if (schema_.has_header()) {
       state_.here().head = head_;
       share_text(state_.handle(), &group_state::head);
@@ -203,8 +204,8 @@ class tables::group_job {
     share_text(state_.handle(), &group_state::nulls);
   }
 
-  /// Adds what was found out of the columns. Of work that may be continued no sum may exceed its word: what was written before that is
-  /// seen would be taken for right.
+  /// Adds learned facts about the columns. In resumable work all sums have the additional word: otherwise
+  /// rows written before an overflow would count as valid.
   void learn(std::uint64_t learnt) {
     const unsigned always = q_.resume.empty() ? 0U : unsigned{group_plan::k_long_sums};
     for (std::uint8_t i = 0; i < plan_.inputs; ++i) {
@@ -215,33 +216,34 @@ class tables::group_job {
     }
   }
 
-  /// Takes what a pass in vain has found out.
-  void take_news() {
-    const found_out news = collect_news(scratch_->handle(), state_.handle());
+  /// Adds the facts learned in a failed pass.
+  void add_findings() {
+    const found_out news = collect_found(scratch_->handle(), state_.handle());
     std::uint64_t learnt = news.learnt;
     if (news.doubted) {
       if (!by_records_) text_.cut(cut_at::records);
       by_records_ = true;
-      if (!text_.has_quotes()) learnt |= news.guessed;  // so no chunk began inside of any
+      if (!text_.has_quotes()) learnt |= news.guessed;  // then no chunk began inside of quotes
     }
     learn(learnt);
   }
 
-  /// Prepares the options of a pass. Another one is other work: it finds other columns, or other records.
+  /// Prepares the options of a pass. Other passes are separate work: they find other columns, or other
+  /// records.
   void begin_part(std::string part, grouped_rows& groups) {
     options_.resume_part = part;
     options_.resume_job = job_of(q_, plan_, by_records_);
     groups.resume_parts_.push_back(std::move(part));
   }
   void end_part() {
-    ++did_.passes;
-    did_.spills += stages_.spills;
-    did_.spilled_pairs += stages_.spilled_pairs;
-    did_.spilled_bytes += stages_.spilled_bytes;
-    did_.tasks_before += stages_.tasks_before;
+    ++statistics_.passes;
+    statistics_.spills += stages_.spills;
+    statistics_.spilled_pairs += stages_.spilled_pairs;
+    statistics_.spilled_bytes += stages_.spilled_bytes;
+    statistics_.tasks_before += stages_.tasks_before;
   }
 
-  /// Groups all rows. Returns false where the plan was wrong: collect_news() says how.
+  /// Groups all rows. Returns false if the plan was wrong: collect_found() returns the reason.
   bool pass(grouped_rows& groups) {
     plan_.lay_out();
     if (plan_.words > group_plan::k_most_words)
@@ -262,7 +264,7 @@ class tables::group_job {
                               by_records_,
                               !q_.nulls.empty()};
     groups.rows_ = make_rows(plan_.words);
-    begin_part(did_.passes == 0 ? "pass-1" : "pass-" + signature_of(plan_, by_records_), groups);
+    begin_part(statistics_.passes == 0 ? "pass-1" : "pass-" + signature_of(plan_, by_records_), groups);
     const bool done = groups.rows_->run(text_, reader, options_);
     end_part();
     if (!done) return false;
@@ -275,16 +277,16 @@ class tables::group_job {
 
   void take_statistics(const all_skipped_rows& skipped) {
     if (!q_.skip_bad && skipped.rows != 0) throw error(skipped.first);
-    did_.map_seconds = stages_.map_seconds;
-    did_.reduce_seconds = stages_.reduce_seconds;
-    did_.exchange_seconds = stages_.exchange_seconds;
-    did_.container_bytes = stages_.container_bytes;
-    did_.records = stages_.emitted;  // a pair for each
-    did_.skipped = skipped.rows;
-    did_.first_skipped = skipped.first;
+    statistics_.map_seconds = stages_.map_seconds;
+    statistics_.reduce_seconds = stages_.reduce_seconds;
+    statistics_.exchange_seconds = stages_.exchange_seconds;
+    statistics_.container_bytes = stages_.container_bytes;
+    statistics_.records = stages_.emitted;  // one pair for each
+    statistics_.skipped = skipped.rows;
+    statistics_.first_skipped = skipped.first;
   }
 
-  /// Finds the results that take a pass each: different fields, quantiles, and texts of any length.
+  /// Computes the results that need separate passes: distinct fields, quantiles, and texts of any length.
   void find_fields(grouped_rows& groups, const group_reader& reader) {
     const std::uint64_t begin = machine::now_ns();
     for (std::uint8_t r = 0; r < plan_.results; ++r)
@@ -303,7 +305,7 @@ class tables::group_job {
         groups.rows_->find_texts(text_, reader, i, options_);
         end_part();
       }
-    did_.distinct_seconds = machine::seconds_since(begin);
+    statistics_.distinct_seconds = machine::seconds_since(begin);
   }
 
   const group_query& q_;
@@ -317,7 +319,7 @@ class tables::group_job {
   const scoped_per_process<group_state> state_;
   std::optional<scoped_per_core<group_scratch>> scratch_;
   bool by_records_ = false;
-  group_statistics did_;
+  group_statistics statistics_;
 };
 
 grouped_rows group_by(const group_query& query) {

@@ -1,4 +1,4 @@
-// The API of group_by(): its answers beside Python's are in tests/cli/group_test.py.
+// The API of group_by(). Its answers are compared with Python's in tests/cli/group_test.py.
 #include "gossamer/tables/group_by.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Chunks of text that begin inside of quotes: the answer of group_by() is that of the whole text, wherever it is cut.
+// Chunks of text that begin inside of quotes: the answer of group_by() is that of the whole text, wherever it
+// is divided.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +17,9 @@
 namespace gossamer {
 namespace {
 
-constexpr std::size_t k_chunk = 16 << 10;  // the least that a core takes
+constexpr std::size_t k_chunk = 16 << 10;  // the smallest unit of a core
 
-/// Returns rows of a key and a number that fill up to so many bytes, whole rows.
+/// Returns whole rows of a key and a number, up to `bytes` bytes.
 std::string rows_of(std::size_t bytes) {
   std::string rows;
   constexpr std::size_t k_row = 19, k_last = 4;
@@ -49,7 +50,7 @@ answer sum_of(const std::string& path, bool skip_bad = false) {
   return all;
 }
 
-// A field that holds what would be bad rows, rows with a decimal, and whole rows, were they outside of quotes.
+// A field with contents that would be malformed rows, rows with a decimal, and valid rows outside of quotes.
 constexpr std::string_view k_field = "\"a\nb,1.5\nc,x\nd\n\"\"e\"\",7\n,,,\n\",5\n";
 
 TEST(GroupCuts, AFieldOfManyLinesIsWholeWhereverTheTextIsCut) {
@@ -95,7 +96,7 @@ TEST(GroupCuts, AHeaderLongerThanAChunk) {
   run({.cores = 2}, [&] { EXPECT_TRUE(sum_of(path).sum == 6); });
 }
 
-// Random tables of several chunks, whose cuts lie anywhere in their fields. GOSSAMER_SEEDS takes more of them.
+// Random tables of several chunks, divided anywhere in their fields. GOSSAMER_SEEDS sets their number.
 TEST(GroupCuts, RandomTablesAreGroupedAsTheyWereWritten) {
   const test::temporary_folder folder;
   struct group {
@@ -121,7 +122,7 @@ TEST(GroupCuts, RandomTablesAreGroupedAsTheyWereWritten) {
         const std::string key =
             "k" + std::to_string(bounded(random, keys)) + (bounded(random, 9) == 0 ? ",\n" : "");
         const auto n = static_cast<std::int64_t>(bounded(random, 2000)) - 1000;
-        std::string text = "t";  // a column of texts, whatever follows
+        std::string text = "t";  // a column of texts, whatever comes later
         for (std::size_t left = bounded(random, bounded(random, 20) == 0 ? longest : 9); left > 0; --left)
           text += bounded(random, rare) != 0 ? 'x' : ",\n\"\r"[bounded(random, 4)];
         group& g = expected[key];

@@ -1,4 +1,4 @@
-// Work of group_by() that is continued: in whatever order a start finds out what the columns hold.
+// Resumed work of group_by(), for every order in which a start learns the types of columns.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,8 +12,8 @@
 namespace gossamer {
 namespace {
 
-/// Returns a table of two columns of numbers that one row of each chunk but two makes real: the first column in one of them, the
-/// second in the other.
+/// Returns a table of two columns of integers, except in two chunks: a row makes the first column real in one
+/// of them, the second in the other.
 std::string table(bool first_before_second) {
   constexpr std::size_t k_chunks = 12, k_rows = 4000;
   std::string text = "k,a,b\n";
@@ -46,7 +46,7 @@ TEST(GroupResume, TypesMayBeMetInAnotherOrder) {
     if (passes == 1 && done > 2) throw stopped("in the second pass");
   };
   EXPECT_THROW(run({.cores = 1}, [&] { group_by(query); }), stopped);
-  // What stands for another order of the cores: the same file with those rows the other way round.
+  // Stands for another order of the cores: the same file with those rows exchanged.
   folder.plant("t.csv", table(false));
   std::filesystem::last_write_time(path, changed);
   query.progress = {};

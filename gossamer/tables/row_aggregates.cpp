@@ -15,7 +15,7 @@
 namespace gossamer {
 namespace {
 
-// A cell is what a core knows of a group. One of zero bytes knows nothing.
+// A cell is a core's partial result for a group. A cell of zero bytes is empty.
 
 struct count_cell {
   std::int64_t count;
@@ -37,7 +37,7 @@ struct integer_sum_cell {
   wide_integer result() const { return sum; }
 };
 
-/// Holds sums of integers of 128 bits: the lowest 128 bits, and how often they were exceeded.
+/// Stores sums of integers of 128 bits: the lowest 128 bits, and the number of overflows.
 struct wide_sum_cell {
   wide_integer sum;
   std::int64_t carries;
@@ -65,11 +65,11 @@ struct real_sum_cell {
     add(b.high);
     low += b.low;
   }
-  /// Beyond the range of doubles there is no error to add: `low` is NaN then.
+  /// Out of the range of doubles the rounding error is NaN, and is not added.
   double result() const { return std::isfinite(high) ? high + low : high; }
 };
 
-/// The first of the values in an order, NaN before all.
+/// The first of the values in an order, with NaN before all.
 template <class T, class Less>
 struct extreme_cell {
   T value;
@@ -93,7 +93,7 @@ machine::zeroed_array<Cell> fill_cells(const row_numbers& rows, Values values) {
   };
   machine::zeroed_array<Cell> all = cells();
   const unsigned team = local::cores();
-  constexpr std::uint64_t k_at_once = 1 << 14;  // rows or groups that a core takes
+  constexpr std::uint64_t k_at_once = 1 << 14;  // rows or groups that a core takes at once
   constexpr std::uint64_t k_few = 1 << 14;
   if (rows.groups() > std::max(k_few, rows.rows() / team)) {
     local::forall_chunks(0, team, 1,

@@ -1,4 +1,4 @@
-// Rows numbered by keys, and what is computed of each group, against a std::map.
+// Rows numbered by keys, and aggregates of each group, against a std::map.
 #include "gossamer/tables/row_aggregates.hpp"
 
 #include <gtest/gtest.h>

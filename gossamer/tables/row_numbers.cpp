@@ -17,20 +17,20 @@ namespace {
 
 constexpr std::uint64_t k_chunk_rows = 1 << 14;  // that a core takes at a time
 
-/// Keeps products of two numbers of groups within 63 bits.
+/// Checks that products of two numbers of groups fit 63 bits.
 void check_keys(std::uint64_t different) {
   if (different > std::uint64_t{1} << 31) throw error("number_rows: expected at most 2^31 different keys");
 }
 
-/// A key as containers hold it, and a row that has it.
+/// A stored key, and a row that has it.
 template <class Key>
 struct keyed_row {
-  typename mapreduce::key_traits<Key>::stored key;  // of a long text: refers to that of the row
+  typename mapreduce::key_traits<Key>::stored key;  // a long text refers to that of the row
   std::uint64_t row;
-  std::uint32_t number;  // on the core that has seen the key
+  std::uint32_t number;  // on the core that found the key
 };
 
-/// The keys that a core has seen, numbered in the order in which they came.
+/// The keys that a core has found, numbered in order of appearance.
 template <class Key>
 class core_keys {
   using traits = mapreduce::key_traits<Key>;
@@ -38,7 +38,7 @@ class core_keys {
  public:
   /// Writes the number of each key to `numbers`. `row`: that of the first.
   void number(std::span<const Key> keys, std::uint64_t row, std::uint32_t* numbers) {
-    constexpr std::size_t k_ahead = 32;  // look-ups that wait for memory together
+    constexpr std::size_t k_ahead = 32;  // look-ups whose cache misses overlap
     std::array<std::pair<typename traits::stored, std::uint64_t>, k_ahead> waiting;
     for (std::size_t at = 0; at < keys.size(); at += k_ahead) {
       const std::size_t n = std::min(k_ahead, keys.size() - at);
@@ -59,7 +59,7 @@ class core_keys {
     }
   }
 
-  /// Sorts the keys, and forgets the table.
+  /// Sorts the keys, and frees the table.
   void sort() {
     table_.clear();
     std::vector<sorting::wide_key> entries;
@@ -72,7 +72,7 @@ class core_keys {
     sorted_ = std::move(sorted);
   }
   const std::vector<keyed_row<Key>>& sorted() const { return sorted_; }
-  /// Finds the numbers that the keys have among all of them, which are sorted.
+  /// Finds the ranks of this core's keys among all keys, which are sorted.
   void rank(const std::vector<keyed_row<Key>>& all) {
     ranks_.resize(sorted_.size());
     std::uint32_t rank = 0;
@@ -94,7 +94,7 @@ class core_keys {
   std::vector<std::uint32_t> ranks_;  // by number
 };
 
-/// Merges what the cores have seen: a key once. Pairs of lists side by side, then pairs of those.
+/// Merges the keys of the cores, each once. Merges pairs of lists in parallel, then pairs of the results.
 template <class Key>
 std::vector<keyed_row<Key>> merge_keys(const local::per_core<core_keys<Key>>& seen) {
   using list = std::vector<keyed_row<Key>>;
@@ -105,7 +105,7 @@ std::vector<keyed_row<Key>> merge_keys(const local::per_core<core_keys<Key>>& se
     local::forall_chunks(0, (team + step - 1) / (2 * step), 1, [&](std::uint64_t pair, std::uint64_t) {
       const auto first = static_cast<unsigned>(pair) * 2 * step;
       const auto list_of = [&](unsigned c) -> const list& {
-        const bool is_merged = step > 1 && c + 1 < team;  // the last core may have had no other beside it
+        const bool is_merged = step > 1 && c + 1 < team;  // the last core may have no partner
         return is_merged ? lists[c] : seen.at(c).sorted();
       };
       const list &a = list_of(first), &b = list_of(first + step);
@@ -130,7 +130,7 @@ row_numbers number_by_tables(std::uint64_t rows, Read read) {
   local::forall_chunks(0, core_of.size(), 1,
                        [rows, read, numbers = answer.of_row.data(), core_of = core_of.data(),
                         seen = seen.handle()](std::uint64_t chunk, std::uint64_t) {
-                         constexpr std::uint64_t k_batch = 1 << 8;  // keys that stay in the nearest cache
+                         constexpr std::uint64_t k_batch = 1 << 8;  // keys that stay in the L1 cache
                          std::array<Key, k_batch> keys;
                          core_of[chunk] = local::here();
                          const std::uint64_t end = std::min(rows, (chunk + 1) * k_chunk_rows);
@@ -162,7 +162,7 @@ row_numbers number_by_tables(std::uint64_t rows, Read read) {
   return answer;
 }
 
-/// Numbers rows by arrays over the range of their keys.
+/// Numbers rows by arrays indexed by the range of their keys.
 row_numbers number_by_arrays(std::span<const std::int64_t> keys, const integer_range& range) {
   row_numbers answer{numbers_for(keys.size())};
   constexpr std::uint64_t k_none = ~std::uint64_t{0};

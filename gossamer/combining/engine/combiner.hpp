@@ -1,18 +1,18 @@
 #pragma once
-// A structure's local combiners, one per core, and how a request uses its core's. docs/combining.md builds a
-// structure with it, step by step.
+// The local combiners of a structure, one per core, and the interface for requests. docs/combining.md builds
+// a structure with them, step by step.
 //
-//   struct sum : combining::batch {                     // what requests of one core are merged into
+//   struct sum : combining::batch {                     // the merged requests of one core
 //     static constexpr const char* k_name = "counter";  // for errors
 //     std::int64_t n = 0, before = 0;
-//     void commit(context c) { before = ...; }          // makes it global: by a fiber, may suspend
-//     void clear() { n = 0; }                           // as new, to be used again
+//     void commit(context c) { before = ...; }          // makes it global: on a fiber, may suspend
+//     void clear() { n = 0; }                           // resets it for reuse
 //   };
 //
 //   auto mine = requests.join();                        // no other fiber of the core runs before wait()
 //   const std::int64_t offset = std::exchange(mine->n, mine->n + 1);
 //   mine.wait();                                        // suspends; throws what the commit threw
-//   return mine->before + offset;                       // the batch stays until all have read it
+//   return mine->before + offset;                       // valid until all requests have read it
 
 #include <memory>
 #include <type_traits>
@@ -24,7 +24,7 @@
 
 namespace gossamer::combining {
 
-/// Context: trivially copyable, what a commit needs to know: handles.
+/// Context: the handles that a commit needs; trivially copyable.
 template <class Batch, class Context>
 class local_combiner_of final : public local_combiner {
   static_assert(std::is_trivially_copyable_v<Context>, "the context of a structure is copied to all cores");
@@ -45,7 +45,7 @@ class local_combiner_of final : public local_combiner {
   const Context context_;
 };
 
-/// A request under way.
+/// A request in progress.
 template <class Batch>
 class request_guard {
  public:
@@ -56,8 +56,8 @@ class request_guard {
 
   Batch* operator->() const { return &batch_; }
   Batch& operator*() const { return batch_; }
-  /// Suspends until the batch is committed, or this request answered by batch::answer_last(). Throws what the
-  /// commit threw.
+  /// Suspends until the batch is committed, or batch::answer_last() has answered this request. Rethrows the
+  /// exception of the commit.
   void wait() { at_.wait(batch_); }
 
  private:
@@ -65,7 +65,7 @@ class request_guard {
   Batch& batch_;
 };
 
-/// Requests that go around the batches, as long as it lives.
+/// Accounts for requests that bypass the batches, during its lifetime.
 class single_request_guard {
  public:
   single_request_guard(local_combiner& at, std::uint64_t requests) : at_(at) { at.join_alone(requests); }
@@ -81,9 +81,9 @@ class single_request_guard {
 template <class Batch, class Context>
 class combiner {
  public:
-  /// Joins this core's local combiner. From a fiber of any core of the job.
+  /// Joins the open batch of this core's local combiner. By a fiber of any core of the job.
   request_guard<Batch> join() const { return request_guard<Batch>(here()); }
-  /// Returns this core's local_combiner. Ends the program where the structure has ended.
+  /// Returns this core's local_combiner. Ends the program if the structure was destroyed.
   local_combiner& here() const {
     void* const found =
         fiber::scheduler::current() != nullptr ? parallel::core::here().structures().find(id_) : nullptr;
@@ -96,12 +96,13 @@ class combiner {
   parallel::structure_id id_;
 };
 
-/// Takes a number for a structure that is being made. By a fiber; suspends.
+/// Allocates the id of a structure that is being made. By a fiber; suspends.
 parallel::structure_id begin_structure();
-/// Closes the local combiners of a structure on all cores, as far as they were made, and gives its number back. By a fiber; suspends.
+/// Closes the local combiners of a structure on all cores that have one, and releases its id. By a fiber;
+/// suspends.
 void end_structure(parallel::structure_id id);
 
-/// Owns. Made and destroyed by any one fiber; suspends: a task on every core.
+/// Owns the local combiners. Any one fiber makes and destroys it; suspends: a task on every core.
 template <class Batch, class Context>
 class scoped_combiner : public combiner<Batch, Context> {
  public:
@@ -128,7 +129,7 @@ class scoped_combiner : public combiner<Batch, Context> {
   combiner<Batch, Context> handle() const { return *this; }
 };
 
-/// Returns the mode of structures that are made without one: job_options::combining.
+/// Returns the default mode of structures: job_options::combining.
 inline combine by_default() {
   return static_cast<parallel::core&>(message::inside("making a structure")).combining();
 }

@@ -1,14 +1,13 @@
 #pragma once
-// The state that all cores agree on, at one core, the home core: reached by messages, changed by one at a time.
-//
-// With combine::off and local a message is applied as it arrives. With home and both a server fiber of the home
-// core applies those that have come together. It becomes ready behind all other fibers there; State may look at all
-// messages first.
+// The shared state of a structure, on one core, the home core. Other cores reach it by messages; one message
+// at a time changes it. With combine::off and local a message is applied when it arrives. With home and both,
+// a server fiber of the home core applies all messages that have arrived since it last ran. It becomes ready
+// behind all other fibers of the core. State may reorder the gathered messages first.
 //
 // A State has
 //   using message, answer               trivially copyable; an answer has at most 512 bytes
 //   A apply(const M&)                   for M message, or other types that convert to it, with M::answer
-//   void arrange(std::span<gathered>)   optional: puts what was gathered into a better order
+//   void arrange(std::span<gathered>)   optional: reorders the gathered messages
 
 #include <optional>
 #include <span>
@@ -22,7 +21,7 @@
 
 namespace gossamer::combining {
 
-/// The answer of a State to an M.
+/// The answer type of a State for a message of type M.
 template <class State, class M>
 using answer_to = decltype(std::declval<State&>().apply(std::declval<const M&>()));
 
@@ -103,13 +102,14 @@ struct gather_record {
   void operator()(const message::dispatch& d) const { at->gather(what, asker, d.source); }
 };
 
-/// A handle: trivially copyable.
+/// A handle of the state: trivially copyable.
 template <class State, class Message>
 class home_proxy {
  public:
-  /// Runs state.apply(m) at the home core. Suspends until its answer is there, or throws what it threw. On
+  /// Runs state.apply(m) at the home core. Suspends until its answer has arrived; rethrows its exception. On
   /// the home core itself it is a plain call, unless the home core gathers. Costs one small message each way.
-  /// Where `many` requests wait for the answer, both are sent at once, without waiting to be aggregated.
+  /// If `many` requests wait for the answer, both messages are sent at once, without waiting to be
+  /// aggregated.
   template <class M>
   auto call(const M& m, bool many = false) const -> answer_to<State, M> {
     auto& self = parallel::core::here();
@@ -126,7 +126,7 @@ class home_proxy {
   }
   core_id home_core() const { return at_.owner(); }
   /// Runs f(state, items) as a handler at the home core, with a copy of the items. The enclosing completion
-  /// counts it and also gets what f throws. Takes any number of items.
+  /// counts it and receives exceptions of f. Takes any number of items.
   template <class T, class F>
   void async_with(std::span<const T> items, F f) const {
     auto& count = parallel::core::here().count();
@@ -164,7 +164,7 @@ class home_proxy {
   bool gathers_ = false;
 };
 
-/// Owns. The home core is the core that makes it. Suspends when it ends.
+/// Owns the state. The core that makes it is the home core. Its destruction suspends.
 template <class State, class Message>
 class scoped_home_state : public home_proxy<State, Message> {
   using typename home_proxy<State, Message>::the_state;

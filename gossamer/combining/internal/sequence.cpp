@@ -28,7 +28,7 @@ even_shares::even_shares(std::span<const value_range> all, std::uint32_t least) 
   const auto drop_empty = [&left] { std::erase_if(left, [](const value_range& r) { return r.count == 0; }); };
   for (value_range& r : left) give(r, r.in.owner());
   drop_empty();
-  std::vector<core_id> next(processes());  // of each process, the first that may have room
+  std::vector<core_id> next(processes());  // by process: the first core that may take more
   for (unsigned p = 0; p < processes(); ++p) next[p] = first_core(p);
   for (value_range& r : left) {
     const unsigned p = process_of(r.in.owner());

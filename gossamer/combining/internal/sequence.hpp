@@ -1,8 +1,8 @@
 #pragma once
-// What stacks and queues have in common: the home core keeps the order of ranges of values, which stay with the
-// core that put them in (range_store.hpp). To put a batch in is one small message, whatever its size; to take
-// one out is another, and a copy. The home core answers one message after the other: that is where they take
-// effect.
+// The common part of stacks and queues. The home core stores the order of ranges of values; the values stay
+// on the core that inserted them (range_store.hpp). Inserting a batch costs one small message, whatever its
+// size. Taking one out costs another message, and a copy. Operations take effect when the home core answers
+// messages, one after another.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace gossamer::combining {
 
-/// Where the end is that values are taken from.
+/// The end from which values are taken.
 enum class taking : std::uint8_t { last, first };
 
 /// Up to N ranges.
@@ -40,13 +40,13 @@ struct some_ranges {
       ++count;
     }
   }
-  /// Those of a message or answer of another size, which fit.
+  /// Copies the ranges of a message or answer of another capacity, which must fit.
   template <std::size_t M>
   explicit some_ranges(const some_ranges<M>& other) : some_ranges(other.span()) {}
   std::span<const value_range> span() const { return {ranges.data(), count}; }
 };
 
-/// Put `ranges` in, and then take up to `values` out: as many as there are, or as N ranges hold.
+/// Inserts `ranges`, then takes up to `values` values out: as many as there are, or as N ranges hold.
 template <std::size_t N>
 struct sequence_message {
   std::uint32_t values = 0;
@@ -60,7 +60,7 @@ struct sequence_message {
 
 inline constexpr std::size_t k_many_ranges = 8;
 
-/// The home core's.
+/// The state at the home core.
 template <taking From>
 class sequence_state {
  public:
@@ -72,7 +72,7 @@ class sequence_state {
       taken.ranges[taken.count++] = take_from_end(left);
     return taken;
   }
-  /// Moves requests that put values in to the front, so that fewer find the structure empty.
+  /// Moves requests that insert values to the front, so that fewer requests find the structure empty.
   template <class Gathered>
   void arrange(std::span<Gathered> all) {
     std::stable_partition(all.begin(), all.end(), [](const Gathered& g) { return g.what.put.count != 0; });
@@ -80,7 +80,7 @@ class sequence_state {
   std::uint64_t size() const { return size_; }
   std::vector<value_range> in_order() const { return {order_.begin(), order_.end()}; }
 
-  /// Takes up to `values` out.
+  /// Takes up to `values` values out.
   std::vector<value_range> take(std::uint64_t values) {
     std::vector<value_range> taken;
     taken.reserve(std::min<std::uint64_t>(values, order_.size()));
@@ -92,7 +92,7 @@ class sequence_state {
     }
     return taken;
   }
-  /// Puts all of them in, or throws.
+  /// Inserts all ranges, or throws.
   void put(std::span<const value_range> given) {
     const std::size_t before = order_.size();
     try {
@@ -127,16 +127,16 @@ class sequence_state {
 template <taking From>
 using sequence_proxy = home_proxy<sequence_state<From>, sequence_message<k_many_ranges>>;
 
-/// What its batches know.
+/// The context of a batch's commit.
 template <taking From>
 struct sequence_context {
   sequence_proxy<From> home;
   per_core<range_store> stores;
 };
 
-/// Takes `wanted` values out, if there are so many, into into[0], into[1], ...; the number. The first message
-/// also puts `given` in, which is empty from then on: the home core has them, whatever this throws afterwards.
-/// arrange(place, count) is called for each range once its values are there.
+/// Takes up to `wanted` values out, into into[0], into[1], ..., and returns their number. The first message
+/// also inserts `given`, which is empty afterwards: the home core has them, whatever exception follows. Calls
+/// arrange(place, count) for each range once its values are stored.
 template <std::size_t N, class Context, class Arrange>
 std::uint32_t take_values(const Context& c, std::span<const value_range>& given, std::uint32_t wanted,
                           std::byte* into, std::size_t value_bytes, Arrange arrange) {
@@ -154,8 +154,8 @@ std::uint32_t take_values(const Context& c, std::span<const value_range>& given,
   return found;
 }
 
-/// Puts `given` in at once, whatever their number. Throws where the home core has no memory: nothing has changed
-/// then.
+/// Inserts `given` at once, whatever their number. Throws if the home core lacks memory: then nothing has
+/// changed.
 template <class Context>
 void put_ranges(const Context& c, std::span<const value_range> given) {
   if (given.size() <= k_many_ranges) {
@@ -167,9 +167,9 @@ void put_ranges(const Context& c, std::span<const value_range> given) {
   });
 }
 
-/// Puts `given`, of this core, in and takes as many values out as there are places; where there are fewer
-/// values the last places stay as they are. Where it throws, nothing has been put in. Returns what kept it from taking
-/// values out after that: those that the home core gave are gone then.
+/// Inserts `given`, of this core, and takes as many values out as there are places. If there are fewer
+/// values, the last places stay unchanged. If it throws, nothing was inserted. Returns the exception that
+/// prevented taking values out after that: values that the home core had assigned are lost then.
 template <class T, class Context>
 [[nodiscard]] std::exception_ptr exchange_values(const Context& c, std::span<const value_range> given,
                                                  std::span<std::optional<T>* const> places) {
@@ -199,7 +199,7 @@ template <class T, class Context>
     return nullptr;
   } catch (...) {
     if (puts && given.empty())
-      return std::current_exception();  // the home core has them: they are not ours any more
+      return std::current_exception();  // the home core has the values: this core owns them no more
     c.stores.here().forget(given);
     throw;
   }
@@ -211,15 +211,15 @@ inline std::uint64_t values_in(std::span<const value_range> ranges) {
   return n;
 }
 
-/// Ranges dealt out to the cores: to each its even share of the values or `least`, whatever is more; its own
-/// first, then those of its process.
+/// Divides ranges among the cores. Each core gets an even share of the values, or `least` if that is more:
+/// first from its own ranges, then from those of its process.
 struct even_shares {
   even_shares(std::span<const value_range> all, std::uint32_t least);
   std::vector<std::uint32_t> counts;  // of each core
-  std::vector<value_range> ranges;  // one core's after the other's
+  std::vector<value_range> ranges;  // by core
 };
 
-/// The next N of a core that has put some aside, and whether there are more.
+/// The next N staged ranges of a core, and whether there are more.
 template <std::size_t N>
 struct staged_ranges {
   bool more = false;
@@ -233,7 +233,7 @@ struct staged_ranges {
   staged_ranges() = default;
 };
 
-/// Takes out what all cores have staged, core after core. Suspends.
+/// Takes out the staged ranges of all cores, core after core. Suspends.
 template <taking From>
 std::vector<value_range> take_staged(const sequence_context<From>& c) {
   std::vector<value_range> all;
@@ -252,31 +252,30 @@ std::vector<value_range> take_staged(const sequence_context<From>& c) {
   return all;
 }
 
-/// What handles of the two have in common. T trivially copyable, of any size.
+/// The common part of handles of stacks and queues. T is trivially copyable, of any size.
 template <class T, taking From, class Batch>
 class sequence {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
                 "values of global stacks and queues are copied as bytes");
 
  public:
-  /// Returns the number of values at the moment at which the home core answers. Any fiber may call it;
-  /// suspends.
+  /// Returns the number of values at the moment at which the home core answers. By any fiber; suspends.
   std::uint64_t size() const {
     (void)requests_.here();
     return context_.home.visit([](auto& state) { return state.size(); });
   }
-  /// Puts values of this core aside, which no request finds until a fiber of the job puts in what all cores have
-  /// staged. Also in handlers; does not suspend. Throws std::bad_alloc, and then none of them is.
+  /// Stages values on this core. No request finds them until a fiber inserts what all cores have staged. For
+  /// fibers and handlers; does not suspend. Throws std::bad_alloc, and then none of them is staged.
   void stage(std::span<const T> values) const {
     (void)requests_.here();
     context_.stores.here().stage(reinterpret_cast<const std::byte*>(values.data()), values.size());
     parallel::core::here().count().combine_requests += values.size();
   }
-  /// Takes up to `most` values out at one moment and deals them out to the cores: f(std::span<const T>) on
-  /// every core that is given some, in a task. None is given more than an even share, or `least`; as far as
-  /// that allows values stay on their core, or in their process. The number, once all of that and what it
-  /// issued is done; the first exception arrives here. By any one fiber; suspends. For all of them, two
-  /// messages to each process that has a part (parallel/scatter.hpp).
+  /// Takes up to `most` values out at one moment and distributes them to the cores: runs f(std::span<const
+  /// T>) in a task on every core that receives some. No core receives more than an even share, or `least`. As
+  /// far as possible, values stay on their core, or in their process. Returns the number of values, once all
+  /// tasks and the operations that they issued are done; rethrows the first exception. By any one fiber;
+  /// suspends. Costs two messages in all to each process that receives some (parallel/scatter.hpp).
   template <class F>
   std::uint64_t deal(std::uint64_t most, F f, std::uint32_t least = 1) const {
     const single_request_guard mine(requests_.here(), 0);
@@ -294,9 +293,8 @@ class sequence {
       return values_in(taken);
     });
   }
-  /// Calls f(const T&) for each value, on the core that put it in, in no order that means anything. Any one
-  /// fiber may call it, while nothing changes the structure. Suspends, and so may f. Runs a task for each
-  /// range.
+  /// Calls f(const T&) for each value, on the core that inserted it, in an arbitrary order. By any one fiber,
+  /// while nothing changes the structure. Suspends, and f may suspend. Runs a task for each range.
   template <class F>
   void for_each(F f) const {
     const single_request_guard mine(requests_.here(), 0);
@@ -347,7 +345,7 @@ class sequence {
       std::span<const value_range> none;
       const std::uint32_t more = take_values<k_many_ranges>(
           context_, none, wanted, reinterpret_cast<std::byte*>(into.data() + found), sizeof(T),
-          [](std::byte* at, std::uint32_t count) {  // the top first
+          [](std::byte* at, std::uint32_t count) {  // top first
             if (From == taking::last)
               std::reverse(reinterpret_cast<T*>(at), reinterpret_cast<T*>(at) + count);
           });
@@ -361,7 +359,7 @@ class sequence {
   sequence_context<From> context_;
 };
 
-/// Owns what the two have in common.
+/// Owns the common part of stacks and queues.
 template <taking From, class Batch>
 class scoped_sequence {
  public:
@@ -375,7 +373,7 @@ class scoped_sequence {
   const sequence_context<From>& context() const { return context_; }
 
  private:
-  /// The stores are open while there are requests.
+  /// Keeps the stores open as long as requests are possible.
   struct opening {
     opening(const scoped_sequence& s, std::size_t value_bytes) : stores(s.stores_.handle()) {
       on_all_cores([all = stores, value_bytes] { all.here().open(value_bytes); });

@@ -1,4 +1,4 @@
-// Stack and queue: nothing is lost or doubled, orders hold, sizes of values, ends.
+// Stack and queue: no value is lost or duplicated; orders; sizes of values; destruction.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> take(priority_queue<std::uint64_t> q) { return q.po
 std::optional<std::uint64_t> take(stack<std::uint64_t> s) { return s.pop(); }
 std::optional<std::uint64_t> take(queue<std::uint64_t> q) { return q.dequeue(); }
 
-/// Random puts and takes by many fibers; then all that is left is taken. Every value comes out once.
+/// Random insertions and removals by many fibers, then removal of the rest. Every value is removed once.
 template <class Scoped>
 void every_value_comes_out_once(combine where) {
   constexpr unsigned k_fibers = 40, k_each = 100;
@@ -114,7 +114,7 @@ TEST_P(Sequence, OneFiberSeesAStackAndAQueue) {
   });
 }
 
-/// What one fiber enqueues comes out in its order.
+/// The values of one fiber are dequeued in its order.
 TEST_P(Sequence, AQueueKeepsTheOrderOfEachFiber) {
   run(job(), [] {
     constexpr unsigned k_fibers = 20, k_each = 50;
@@ -135,7 +135,8 @@ void put_staged(stack<std::uint64_t> s) { s.push_staged(); }
 
 constexpr std::uint64_t k_staged = 20'000 / test::k_fewer;
 
-/// Each core stages c * k_staged values (core 0: none), in two parts; no core finds them before they are put in.
+/// Each core stages c * k_staged values (core 0: none), in two steps; no core finds them before they are
+/// inserted.
 template <class Scoped>
 std::uint64_t stage_on_all_cores(const Scoped& owned) {
   on_all_cores([all = owned.handle()] {
@@ -161,7 +162,7 @@ void what_is_staged_goes_in_once(combine where) {
     if (std::is_same_v<Scoped, scoped_stack<std::uint64_t>>) std::reverse(out.begin(), out.end());
     for (const std::uint64_t v : out) EXPECT_EQ(v & 0xffffffff, next[v >> 32]++);
     for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(next[c], c * k_staged);
-    put_staged(owned.handle());  // nothing is
+    put_staged(owned.handle());  // nothing is staged
     EXPECT_EQ(owned.size(), 0U);
   }
 }
@@ -184,7 +185,8 @@ void note(dealt& d, std::span<const std::uint64_t> mine) {
   }
 }
 
-/// Shares are even, and what is left is what was put in last; of its own a core gets all that it may have.
+/// Shares are even, and the remaining values are the last ones inserted. Of its own values a core gets as
+/// many as its share allows.
 TEST_P(Sequence, SharesAreEvenAndNear) {
   run(job(), [] {
     scoped_queue<std::uint64_t> q(where());
@@ -196,7 +198,7 @@ TEST_P(Sequence, SharesAreEvenAndNear) {
     };
     EXPECT_EQ(q.deal(first, f), first);
     EXPECT_EQ(q.size(), n - first);
-    std::uint64_t all = 0, left = first;  // of what was put in first
+    std::uint64_t all = 0, left = first;  // of the values inserted first
     for (core_id c = 0; c < cores(); ++c) {
       const dealt& d = notes.at(c);
       const std::uint64_t share = (first + cores() - 1) / cores();
@@ -285,7 +287,7 @@ struct padded {
   std::array<std::uint8_t, Bytes> rest;
 };
 
-/// Each of many arrays goes in at one moment, and all values come out once, in order.
+/// Each of many arrays is inserted at one moment, and all values are removed once, in order.
 template <std::size_t Bytes>
 void arrays_at_once(combine where) {
   using value = padded<Bytes>;
@@ -365,9 +367,9 @@ TEST(StackCombining, ABatchIsOneMessage) {
   });
 }
 
-// --- what a core takes out and cannot bring home ------------------------------------------------------
+// --- failures while values are removed ----------------------------------------------------------------
 
-/// A sequence whose store cannot copy values, or whose home core takes none in.
+/// A sequence whose store cannot copy values, or whose home core accepts none.
 struct failing_sequence {
   struct failing_home {
     combining::sequence_state<combining::taking::first>* state;
@@ -403,7 +405,7 @@ struct failing_sequence {
 
 TEST(SequenceExchange, KeepsWhatTheHomeCoreHasThoughValuesCannotBeTaken) {
   run({.cores = 1}, [] {
-    for (const std::size_t given : {1, 3, 20}) {  // more than one message holds
+    for (const std::size_t given : {1, 3, 20}) {  // more than fit one message
       combining::sequence_state<combining::taking::first> state;
       std::uint64_t forgotten = 0;
       const failing_sequence s{{&state, true}, {{&forgotten}}};

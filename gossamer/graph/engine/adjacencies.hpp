@@ -22,15 +22,16 @@ struct directed_adjacency {
     for (vertex_id n : rows[v]) f(n);
   }
   /// Returns the first neighbour for which f holds, or k_no_vertex. Adds the number of neighbours before it
-  /// to `asked`, or the number of all if there is none.
+  /// to `arcs_read`, or the number of all if there is none.
   template <class F>
-  vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
+  vertex_id find(vertex_id v, std::uint64_t& arcs_read, F f) const {
     const auto row = rows[v];
     const auto found = std::ranges::find_if(row, f);
-    asked += static_cast<std::uint64_t>(found - row.begin());
+    arcs_read += static_cast<std::uint64_t>(found - row.begin());
     return found == row.end() ? k_no_vertex : *found;
   }
-  /// Calls f for a few neighbours of v, and of following vertices if v has fewer. Has no branch: for prefetches. Must not be called
+  /// Calls f for a few neighbours of v, and of following vertices if v has fewer. Branch-free, for
+  /// prefetches. Must not be called if it would read beyond the row before `last`.
   /// where it would read beyond the row before `last`.
   template <class F>
   void for_some(vertex_id v, vertex_id last, F f) const {
@@ -60,9 +61,9 @@ struct symmetric_adjacency {
   }
   /// Finds a neighbour as directed_adjacency::find() does, by the outgoing arcs first.
   template <class F>
-  vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
-    const vertex_id n = out.find(v, asked, f);
-    return n != k_no_vertex ? n : in.find(v, asked, f);
+  vertex_id find(vertex_id v, std::uint64_t& arcs_read, F f) const {
+    const vertex_id n = out.find(v, arcs_read, f);
+    return n != k_no_vertex ? n : in.find(v, arcs_read, f);
   }
   /// Calls f as directed_adjacency::for_some() does, for both directions.
   template <class F>

@@ -1,8 +1,9 @@
 #pragma once
-// Vertices ordered by a value that only decreases, bucket by bucket. The values of a bucket lie in a range of one width; its
-// vertices have no order [L. Dhulipala, G. Blelloch, J. Shun, "Julienne", SPAA 2017]. Each core has the vertices that it has added, or was
-// sent, and the cores of a process share the entries of a bucket. A vertex whose value decreased is added again. A kernel that takes a
-// stale entry recognizes it by its value, and skips it.
+// Vertices ordered by a value that only decreases, in buckets. A bucket covers a range of values of equal
+// width; its vertices have no order [L. Dhulipala, G. Blelloch, J. Shun, "Julienne", SPAA 2017]. Each core
+// stores the vertices that it has added or received, and the cores of a process share the entries of a
+// bucket. A vertex whose value decreased is added again. A kernel recognizes a stale entry by its value, and
+// skips it.
 
 #include <algorithm>
 #include <array>
@@ -29,12 +30,12 @@ inline constexpr std::uint64_t k_no_bucket = ~std::uint64_t{0};
 template <class Value>
 class bucket_width {
  public:
-  /// The most buckets that a queue has at once.
+  /// Maximum number of buckets that a queue has at once.
   static constexpr std::uint64_t k_most_buckets = 1 << 16;
 
   bucket_width() = default;
-  /// Chooses a width of about `wanted`; an integer is rounded down to a power of two. Chooses a larger one where values differ by so much
-  /// (`span`) that more than k_most_buckets would be needed at once.
+  /// Chooses a width of about `wanted`; an integer is rounded down to a power of two. Chooses a larger one if
+  /// the spread of values (`span`) would need more than k_most_buckets at once.
   bucket_width(double wanted, Value span) {
     wanted = std::max(wanted, static_cast<double>(span) / (k_most_buckets / 4));
     if constexpr (std::is_integral_v<Value>) {
@@ -64,12 +65,12 @@ class bucket_width {
   std::uint64_t ring_ = 1;
 };
 
-/// The buckets of one core. A step processes one bucket: the core calls open(); any core of the process claim()s the entries that lie in it;
-/// the core take()s those that were added meanwhile. settle() ends the step.
+/// The buckets of one core. A step processes one bucket. The core calls open(); any core of the process calls
+/// claim() for its entries; the core calls take() for entries added meanwhile. settle() ends the step.
 template <class Value>
 class core_buckets {
  public:
-  /// The most entries that a core claims or takes at once, so that it can prefetch for all of them.
+  /// Maximum number of entries that a core claims or takes at once. It prefetches for all of them.
   static constexpr std::size_t k_most_entries = 64;
   /// A vertex, and its value when it was added.
   struct entry {
@@ -96,7 +97,8 @@ class core_buckets {
     for (const entry& e : early_) put(e.value, e.vertex);
     early_.clear();
   }
-  /// Adds a vertex. Its value lies in the open bucket, or at most the span behind it. By the owner, while the bucket is open.
+  /// Adds a vertex. Its value belongs to the open bucket, or exceeds it by at most the span. By the owner,
+  /// while the bucket is open.
   void put(Value value, vertex_id v) {
     const std::uint64_t bucket = width_.bucket(value);
     (bucket == current_ ? late_ : list(bucket)).push_back({value, v});
@@ -106,27 +108,27 @@ class core_buckets {
     if (is_open_)
       put(value, v);
     else
-      early_.push_back({value, v});  // other cores may be reading the list already
+      early_.push_back({value, v});  // other cores may already be reading the list
   }
 
-  /// Claims entries that lay in the bucket when it was opened, and that no core has claimed. Returns an empty span if there are none left. By
-  /// any core of the process, until settle().
+  /// Claims entries that were in the bucket when it was opened, and that no core has claimed. Returns an
+  /// empty span if there are none left. By any core of the process, until settle().
   std::span<const entry> claim(std::uint64_t bucket) {
     const std::vector<entry>& all = list(bucket);
-    // relaxed: it hands out positions only; the last settle() wrote the lists, and loops order those writes
+    // relaxed: it assigns positions only; the last settle() wrote the lists, and loops order those writes
     if (claimed_.load(std::memory_order_relaxed) >= all.size()) return {};
     const std::size_t at = claimed_.fetch_add(k_most_entries, std::memory_order_relaxed);
     if (at >= all.size()) return {};
     return std::span(all).subspan(at, std::min(k_most_entries, all.size() - at));
   }
-  /// Takes entries that were added to the open bucket meanwhile, as copies in `room`. Returns none where there are none, or where there are
-  /// so many that all cores should share them in the next step. By the owner.
-  std::span<const entry> take(std::array<entry, k_most_entries>& room) {
+  /// Takes entries added to the open bucket meanwhile, as copies in `buffer`. Returns none if there are none,
+  /// or if there are so many that all cores should share them in the next step. By the owner.
+  std::span<const entry> take(std::array<entry, k_most_entries>& buffer) {
     if (late_.size() - taken_ > k_most_late) return {};
     const std::size_t count = std::min(k_most_entries, late_.size() - taken_);
-    std::copy_n(late_.begin() + static_cast<std::ptrdiff_t>(taken_), count, room.begin());
+    std::copy_n(late_.begin() + static_cast<std::ptrdiff_t>(taken_), count, buffer.begin());
     taken_ += count;
-    return std::span(room).first(count);
+    return std::span(buffer).first(count);
   }
 
   /// Sorts every entry into its bucket. Returns the first non-empty bucket from the last opened one on, or k_no_bucket. No
@@ -152,9 +154,9 @@ class core_buckets {
   std::vector<entry>& list(std::uint64_t bucket) { return lists_[bucket & (lists_.size() - 1)]; }
 
   bucket_width<Value> width_;
-  std::vector<std::vector<entry>> lists_ = std::vector<std::vector<entry>>(1);  // a ring
+  std::vector<std::vector<entry>> lists_ = std::vector<std::vector<entry>>(1);  // a ring buffer
   std::vector<entry> late_;  // added to the open bucket meanwhile
-  std::vector<entry> early_;  // delivered before this core has opened the bucket
+  std::vector<entry> early_;  // delivered before this core opened the bucket
   std::uint64_t current_ = 0;
   std::size_t taken_ = 0;  // entries taken from late_
   std::atomic<std::size_t> claimed_{0};  // entries claimed from the open bucket's list
@@ -171,8 +173,8 @@ class bucket_queue {
   }
   /// Returns the handle to capture: buckets().here() are those of the executing core.
   per_core<core_buckets<Value>> buckets() const { return cores_.handle(); }
-  /// Ends a step on all cores, and returns the first bucket that is non-empty on any of them, or k_no_bucket. Suspends: a message to
-  /// each process and its answer.
+  /// Ends a step on all cores, and returns the first bucket that is non-empty on any of them, or k_no_bucket.
+  /// Suspends: a message to each process and its answer.
   std::uint64_t settle() const {
     std::uint64_t least = k_no_bucket;
     for (const std::uint64_t b : collect(buckets(), [](core_buckets<Value>& each) { return each.settle(); }))

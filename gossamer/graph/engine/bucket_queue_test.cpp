@@ -60,7 +60,8 @@ TYPED_TEST(BucketQueue, GivesBucketsInOrder) {
   }
 }
 
-// A core that has opened the next bucket sends something to one that has not, and whose list of it is being read.
+// A core that has opened the next bucket sends an entry to one that has not, and whose list of that bucket is
+// being read.
 TYPED_TEST(BucketQueue, TakesWhatComesBeforeItOpensTheNextBucket) {
   const bucket_width<TypeParam> width(16, TypeParam{10});
   core_buckets<TypeParam> queue;
@@ -73,9 +74,9 @@ TYPED_TEST(BucketQueue, TakesWhatComesBeforeItOpensTheNextBucket) {
   queue.put(TypeParam{17}, 2);
   ASSERT_EQ(queue.settle(), 1U);
   const auto read_by_others = queue.claim(1);
-  queue.deliver(TypeParam{18}, 3);  // of bucket 1, which others are reading
+  queue.deliver(TypeParam{18}, 3);  // of bucket 1, which other cores read
   queue.deliver(TypeParam{40},
-                4);  // of bucket 2: of integers there are two lists, and this goes where bucket 0 lay
+                4);  // of bucket 2: integers have two lists, and this goes to the list of bucket 0
   EXPECT_EQ(read_by_others.size(), 1U);
   EXPECT_EQ(read_by_others[0].vertex, 2U);
   EXPECT_TRUE(queue.claim(1).empty());
@@ -89,7 +90,7 @@ TYPED_TEST(BucketQueue, TakesWhatComesBeforeItOpensTheNextBucket) {
   EXPECT_EQ(queue.settle(), k_no_bucket);
 }
 
-// What a core has put into the open bucket by thousands is for all.
+// Thousands of entries that a core adds to the open bucket are shared with all cores.
 TYPED_TEST(BucketQueue, SharesManyLateEntries) {
   core_buckets<TypeParam> queue;
   queue.clear({16, TypeParam{10}});

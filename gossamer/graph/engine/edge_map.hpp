@@ -5,16 +5,17 @@
 //
 //   push:  each vertex of the frontier sends step.offer() along its arcs, and the owner of the target accepts it or not. A core
 //          handles targets that it owns at once, and ships offers to other targets (path 1).
-//   pull:  each unvisited vertex reads its arcs backward, in chunks that idle cores take (path 2). If the step asks which
-//          vertices are in the frontier, the frontier is a frozen bitmap: n/8 bytes per level to processes of other nodes.
+//   pull:  each unvisited vertex reads its arcs backward, in chunks that idle cores take (path 2). If the
+//          step tests which vertices are in the frontier, the frontier is a frozen bitmap: n/8 bytes per
+//          level to processes of other nodes.
 //   hops:  a search whose levels stay thin advances several levels at once (several_hops.hpp).
 //
 // A Step is a trivially copyable struct:
 //
 //   array<T> values;                                     // of the vertices
-//   static constexpr bool k_asks_front;                  // whether pull() asks which neighbours are in the frontier
+//   static constexpr bool k_asks_front;                  // whether pull() tests if neighbours are in it
 //   static constexpr scan_cost k_pull_cost;
-//   U offer(vertex_id v, const T& value);                // what v sends along its arcs
+//   U offer(vertex_id v, const T& value);                // the value that v sends along its arcs
 //   Push push;                                           // bool push(T& value, vertex_id n, U offered): true: n is reached now. Runs at
 //                                                        // the owner of n, one call at a time
 //   bool pull(T& value, vertex_id v, dense_front<Rows>&); // true: v is reached now
@@ -88,7 +89,8 @@ class level_map {
   const Step& step_;
 };
 
-/// Runs first() and then second(), also where first() throws: other processes wait for this one there. Throws what was thrown first.
+/// Runs first() and then second(), even if first() throws, because other processes wait in second(). Rethrows
+/// the first exception.
 template <class First, class Second>
 void run_both(First first, Second second) {
   std::exception_ptr failed;
@@ -101,7 +103,8 @@ void run_both(First first, Second second) {
   if (failed) std::rethrow_exception(failed);
 }
 
-/// Sends offers along the arcs of the frontier. The processes meet when theirs have been taken, and list what they were offered.
+/// Sends offers along the arcs of the frontier. Waits until the offers of all processes are handled, then
+/// lists the vertices reached.
 template <class Rows, class Step>
 void level_map<Rows, Step>::push() const {
   const auto offers = [g = go_.graph(), rows = forward_, step = step_, seen = elements_of(levels_.visited_),
@@ -133,7 +136,8 @@ void level_map<Rows, Step>::push() const {
   }));
 }
 
-/// Lets all unvisited vertices read the frontier. Counts chunks in blocks of k_vertex_alignment vertices, so that a chunk owns whole words.
+/// Lets all unvisited vertices read the frontier. Chunks are counted in blocks of k_vertex_alignment
+/// vertices, so they own whole words.
 template <class Rows, class Step>
 void level_map<Rows, Step>::pull() const {
   const auto look = [rows = backward_, step = step_, n = go_.graph().vertices,
@@ -147,7 +151,7 @@ void level_map<Rows, Step>::pull() const {
     const std::uint64_t last = std::min(end * words_per_block, words_of(n));
     for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
       std::uint64_t reached = 0;
-      // Rows are read in part only, so the hardware does not prefetch the next ones.
+      // Rows are read only in part, so the hardware does not prefetch the next ones.
       if (Step::k_asks_front && w + 1 < last) {
         for_each_bit(~visited[w + 1], w + 1,
                      [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
@@ -181,12 +185,12 @@ void level_map<Rows, Step>::pull() const {
   if (levels_.size_ > 0 && levels_.size_ < before &&
       levels_.size_ < go_.graph().vertices / go_.policy().push_below) {
     levels_.list_dense(go_, forward_, false);
-    levels_.unexplored_ = ~std::uint64_t{0};  // unknown from here on, so the tail of the search stays sparse
+    levels_.unexplored_ = ~std::uint64_t{0};  // not counted from here on: the tail of a search stays sparse
   }
 }
 
-/// Advances from the frontier of `levels` to the next level, or by several levels where they are thin: at most `most_levels`. Suspends
-/// until all cores are done.
+/// Advances from the frontier of `levels` to the next level, or by several levels if they are thin: at most
+/// `most_levels`. Suspends until all cores are done.
 template <class Rows, class Step>
 void edge_map(const traversal& go, const Rows& forward, const Rows& backward, vertex_levels& levels,
               const Step& step, std::uint64_t most_levels = ~std::uint64_t{0}) {

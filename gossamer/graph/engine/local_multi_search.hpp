@@ -1,7 +1,7 @@
 #pragma once
-// A search from up to 64 sources at once by one core, over rows that lie in its process: no barrier, no message. For many batches of
-// sources, which the cores take in turn. multi_search.hpp searches from one batch on all cores, and describes the algorithm.
-// Memory: 24 bytes per vertex, and 20 for the frontier.
+// A search from up to 64 sources at once by one core, over rows that are in its process: no barrier, no
+// message. For many batches of sources, which the cores take dynamically. multi_search.hpp searches from one
+// batch on all cores, and describes the algorithm. Memory: 24 bytes per vertex, and 20 for the frontier.
 
 #include <algorithm>
 #include <cstddef>
@@ -42,7 +42,7 @@ class local_multi_search {
   void pull(const Rows& backward);
 
   std::vector<reach_words> states_;  // by vertex
-  std::vector<source_word> front_;  // by vertex, zeros except while the frontier is pulled
+  std::vector<source_word> front_;  // by vertex; zero except while the frontier is pulled
   std::vector<reached_vertex> now_;  // the frontier
   std::vector<vertex_id> next_;  // one element longer than the number of vertices
   std::size_t found_ = 0;  // vertices in next_
@@ -52,7 +52,7 @@ class local_multi_search {
   std::uint64_t open_arcs_ = 0;  // backward, of vertices that not all sources have reached
 };
 
-/// Ships the words of the frontier along its arcs.
+/// Sends the words of the frontier along its arcs.
 template <class Rows>
 void local_multi_search::push(const Rows& forward) {
   scan_meter meter(k_top_down);
@@ -63,7 +63,7 @@ void local_multi_search::push(const Rows& forward) {
     scan_row(meter, forward, from.vertex, [&](vertex_id n) {
       reach_words& state = states[n];
       const source_word fresh = from.sources & ~state.seen;
-      // Without a branch, because it would be mispredicted.
+      // Branch-free, because the branch would be mispredicted.
       next[found] = n;
       found += static_cast<std::size_t>((fresh != 0) & (state.next == 0));
       state.next |= fresh;

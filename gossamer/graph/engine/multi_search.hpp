@@ -19,10 +19,12 @@
 //
 //   void reached(vertex_id v, source_word sources, std::uint64_t level) const;  // level 0 included
 //   void end_level(std::uint64_t level) const;  // on every core, after its vertices of that level
-//   static constexpr bool k_anywhere = true;    // optional: any core of the process may call it, and end_level() once per level. Then one core
-//                                               // advances alone where levels are thin (traversal_policy::alone_arcs)
+//   static constexpr bool k_anywhere = true;    // optional: any core of the process may call it, and
+//                                               // end_level() once per level. Then one core advances alone
+//                                               // if levels are thin (traversal_policy::alone_arcs)
 //
-// local_multi_search.hpp lets each core search from a batch of its own, where the rows of all vertices lie in its process.
+// local_multi_search.hpp lets each core search from a batch of its own, if the rows of all vertices are in
+// its process.
 
 #include <algorithm>
 #include <cstddef>
@@ -35,7 +37,8 @@
 
 namespace gossamer::graph {
 
-/// A source of a search. Several sources may share a bit if the visitor tells them apart by the reached vertex.
+/// A source of a search. Several sources may share a bit if the visitor distinguishes them by the reached
+/// vertex.
 struct search_source {
   vertex_id vertex = 0;  ///< its vertex
   source_word bit = 0;  ///< its bit
@@ -63,7 +66,7 @@ class multi_search {
 
   /// Returns the number of vertices of the frontier.
   std::uint64_t size() const { return facts_.found; }
-  /// Returns the number of the newest level. Where size() is 0, this level is empty.
+  /// Returns the number of the newest level. If size() is 0, this level is empty.
   std::uint64_t level() const { return level_; }
   /// Returns the sources that reached a vertex on the newest level.
   source_word sources() const { return facts_.sources; }
@@ -74,7 +77,7 @@ class multi_search {
   /// The own vertices of a core.
   struct core_lists {
     std::vector<reached_vertex> now;  // the frontier
-    std::vector<vertex_id> next;  // being found by push
+    std::vector<vertex_id> next;  // being collected by push
   };
   /// Statistics of the newest level.
   struct level_facts {
@@ -131,7 +134,8 @@ class multi_search {
   const traversal& go_;
   Rows forward_, backward_;
   scoped_array<reach_words> states_;
-  // Words of the frontier while it is pulled. Words of earlier frontiers do no harm: their neighbours have seen those sources.
+  // Words of the frontier while it is pulled. Stale words of earlier frontiers are harmless: their neighbours
+  // have seen those sources.
   scoped_array<source_word> front_;
   scoped_per_core<core_lists> lists_;
   source_word all_ = 0;
@@ -175,7 +179,8 @@ void multi_search<Rows>::go_on(const Visitor& visitor) {
   advance(pulls, visitor);
 }
 
-/// Advances by one level on this core alone. It sees what the others have written: they wait between levels, and on_all_cores() synchronizes.
+/// Advances by one level on this core alone. It sees the writes of other cores: they wait between levels, and
+/// on_all_cores() synchronizes.
 template <class Rows>
 template <class Visitor>
 void multi_search<Rows>::go_on_alone(const Visitor& visitor) {
@@ -250,7 +255,7 @@ void multi_search<Rows>::pull() const {
   front_.thaw();
 }
 
-/// Makes the found vertices the frontier, and marks them seen.
+/// Makes the vertices found the frontier, and marks them seen.
 template <class Rows>
 template <class Visitor>
 void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
@@ -282,7 +287,7 @@ void multi_search<Rows>::advance(bool has_pulled, const Visitor& visitor) {
     return facts;
   });
   open_arcs_ -=
-      std::min(open_arcs_, facts_.closed);  // with both directions there are more arcs than the graph counts
+      std::min(open_arcs_, facts_.closed);  // in both directions there are more arcs than the graph counts
 }
 
 }  // namespace gossamer::graph

@@ -1,12 +1,12 @@
 #pragma once
-// Propagates values along arcs until nothing changes: peeling, labels. The order is free, so there is no barrier between a vertex and the
-// next one. A core continues with its own vertices, and with offers of other cores when they arrive. So a long thin path costs a message
-// where it crosses from core to core, not a phase.
+// Propagates values along arcs until nothing changes: peeling, labels. The order is arbitrary, so there is no
+// barrier between vertices. A core continues with its own vertices, and with offers of other cores when they
+// arrive. So a long thin path costs a message at each crossing between cores, not a phase.
 //
 // A Step is a trivially copyable struct:
 //
 //   array<T> values;                               // of the vertices
-//   U offer(vertex_id v, const T& value);          // what v sends along its arcs
+//   U offer(vertex_id v, const T& value);          // the value that v sends along its arcs
 //   Push push;                                     // bool push(T& value, vertex_id n, U offered): true: n sends, too. Runs at the owner of n
 //   static constexpr bool k_depth_first;           // sends newest first, for steps in which each vertex sends once: consecutive rows
 //                                                  // are then read one after another. Otherwise sends oldest first
@@ -29,7 +29,7 @@
 
 namespace gossamer::graph {
 
-/// The sending vertices of a core. Owner only.
+/// The sending vertices of a core. Used by its core only.
 struct sending_vertices {
   std::vector<vertex_id> found;  ///< own vertices that will send
   std::vector<vertex_id> taken;  ///< own vertices that are sending
@@ -49,7 +49,7 @@ class propagation_walk {
   void go() const;
 
  private:
-  static constexpr std::size_t k_rows_between_looks = 512;  // between two polls for offers of other cores
+  static constexpr std::size_t k_rows_between_polls = 512;  // between two polls for offers of other cores
 
   using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
   using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
@@ -91,7 +91,7 @@ void propagation_walk<Rows, Step>::go() const {
         step_.values.async(n, push_remotely{senders_, step_.push, n, offered});
       }
     });
-    if (++sent % k_rows_between_looks == 0) yield();
+    if (++sent % k_rows_between_polls == 0) yield();
   };
   while (!mine.found.empty()) {
     if constexpr (Step::k_depth_first) {
@@ -137,7 +137,7 @@ class propagation {
   friend void propagate_both(const propagation&, const Rows&, const Step&, const propagation&,
                              const OtherRows&, const OtherStep&);
 
-  /// Holds messages of the next run until their core has begun it.
+  /// Holds messages of the next run until their core has started it.
   void end() const {
     (void)collect(senders(), [](sending_vertices& each) { return int{each.is_going = true}; });
   }

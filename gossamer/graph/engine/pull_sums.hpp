@@ -1,6 +1,7 @@
 #pragma once
-// The inner loop of pulling kernels: sums of values at the ends of arcs. Cache misses dominate it, so it prefetches
-// the values of arcs further on. It adds in four partial sums, so that no addition waits for the one before (ADR 0058).
+// The inner loop of pulling kernels: sums of values at the ends of arcs. Cache misses dominate it, so it
+// prefetches the values of later arcs. It adds in four partial sums, so that no addition waits for the
+// previous one (ADR 0058).
 
 #include <cstdint>
 #include <type_traits>

@@ -23,10 +23,11 @@ inline constexpr scan_cost k_bottom_up{10'000,
 inline constexpr scan_cost k_pull{2'000, 1'300};  // sums of values at the ends of arcs (gather.hpp)
 inline constexpr scan_cost k_push{15'000, 6'000};  // path counts to neighbours
 inline constexpr scan_cost k_hook{10'000, 6'000};  // labels of both ends compared
-inline constexpr scan_cost k_pass{2'000, 0};  // a pass over vertices that reads something of each
+inline constexpr scan_cost k_pass{2'000, 0};  // a pass over vertices that reads data of each
 inline constexpr scan_cost k_fill{300, 0};  // a pass over vertices that only writes
 
-/// Counts rows and arcs, and charges their cost in its destructor. Kernels add what they read; the loops below do so themselves.
+/// Counts rows and arcs, and charges their cost in its destructor. Kernels add what they read; the loops
+/// below do so automatically.
 class scan_meter {
  public:
   /// Starts at zero. `c` must outlive the meter.

@@ -1,13 +1,15 @@
 #pragma once
-// Advances a search by several levels between two barriers, where levels are thin: long paths, roads, grids.
+// Advances a search by several levels between two barriers, if levels are thin: long paths, roads, grids.
 //
-// Algorithm: each core expands the nearest vertices that it has, and ships vertices of other cores that it finds. A core may be some hops
-//   ahead of another one, and reach a vertex by a path that is not shortest. A shorter path, when it arrives, corrects the level of the
-//   vertex, which is then expanded again [the local searches of L. Dhulipala et al. and X. Dong, Y. Gu, Y. Sun, L. Wang, "PASGAL: Parallel
-//   And Scalable Graph Algorithm Library", SPAA 2024]. No core expands beyond a window of hops, so corrections stay near the borders between
-//   cores. The window is halved where there are many corrections, and doubled where there are few.
-// Owners: the cores of a process own its vertices in stripes, in turn, so that all have work wherever the search is. A stripe has
-//   whole words of `visited`. Other cores read a level (relaxed): a stale level costs a useless message.
+// Algorithm: each core expands the nearest vertices that it has, and sends vertices of other cores that it
+//   finds. A core may be some hops ahead of another one, and reach a vertex by a path that is not shortest. A
+//   shorter path, when it arrives, corrects the level of the vertex, which is then expanded again [the local
+//   searches of L. Dhulipala et al. and X. Dong, Y. Gu, Y. Sun, L. Wang, "PASGAL: Parallel And Scalable Graph
+//   Algorithm Library", SPAA 2024]. No core expands beyond a window of hops, so corrections stay near the
+//   borders between cores. The window is halved if there are many corrections, and doubled if there are few.
+// Owners: the cores of a process own its vertices in stripes, round-robin, so that all have work wherever the
+//   search is. A stripe has whole words of `visited`. Other cores read a level (relaxed): a stale level costs
+//   a useless message.
 // Encoding: level[v] is 0 for vertices visited before, k_no_vertex until v is reached.
 
 #include <algorithm>
@@ -25,7 +27,7 @@
 
 namespace gossamer::graph {
 
-/// The core that owns a vertex while hops are taken.
+/// The owner of each vertex during hops.
 class striped_owners {
  public:
   /// Takes the vertices of this process, log2 of the vertices of a stripe, and the first core of the process.
@@ -52,7 +54,7 @@ class striped_owners {
   const std::uint32_t inverse_ = ~std::uint32_t{0} / cores_ + 1;
 };
 
-/// What the fibers of a window share. Trivially copyable.
+/// The state shared by the fibers of a window. Trivially copyable.
 template <class Rows, class Step>
 class hop_walk {
  public:
@@ -175,7 +177,7 @@ void hop_walk<Rows, Step>::go_from(core_hops& mine, std::size_t i) const {
     }
     const vertex_id v = taken[k];
     if (i > 0) {
-      if (level[v] != at) continue;  // corrected meanwhile
+      if (level[v] != at) continue;  // corrected by a shorter path
       visited_[v / k_word_bits] |= bit_of(v);
     }
     const offer offered = step_.offer(v, values[v]);

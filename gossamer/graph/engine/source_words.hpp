@@ -13,7 +13,7 @@ namespace gossamer::graph {
 
 /// A set of sources of a batch.
 using source_word = std::uint64_t;
-/// The most sources of a batch.
+/// Maximum number of sources of a batch.
 inline constexpr std::size_t k_word_sources = k_word_bits;
 
 /// Returns the word that has the first n sources, n up to k_word_sources.
@@ -21,10 +21,10 @@ constexpr source_word first_sources(std::size_t n) {
   return n >= k_word_sources ? ~source_word{0} : (source_word{1} << n) - 1;
 }
 
-/// The state of a vertex in a search. Both words are always read together, so they lie side by side.
+/// The state of a vertex in a search. Both words are always read together, so they are adjacent.
 struct reach_words {
   source_word seen = 0;  ///< sources that reached it, the frontier included
-  source_word next = 0;  ///< sources that reach it on the level that is being found
+  source_word next = 0;  ///< sources that reach it on the level being computed
 };
 
 /// A vertex of the frontier.
@@ -33,8 +33,9 @@ struct reached_vertex {
   source_word sources = 0;  ///< the sources that reached it on the newest level
 };
 
-/// Counts, for each source, the words that have it. Keeps bit k of all counts in one word, and adds eight words at a time by carry-save
-/// adders: about five operations a word, however many bits are set [W. D. Harley, in H. S. Warren, "Hacker's Delight", 2013, 5-1].
+/// Counts, for each source, the words that have it. Stores bit k of all counts in one word, and adds eight
+/// words at a time by carry-save adders: about five operations per word, however many bits are set [W. D.
+/// Harley, in H. S. Warren, "Hacker's Delight", 2013, 5-1].
 class source_counts {
  public:
   /// Counts the sources of a word.

@@ -11,9 +11,9 @@ namespace {
 
 using counts = std::array<std::uint64_t, k_word_sources>;
 
-// Words with few bits, with many, and none, of numbers around the multiples of eight that are added at once.
+// Words with few bits, many, and none; numbers of words around multiples of eight, which are added at once.
 TEST(SourceCounts, CountTheWordsThatHaveEachSource) {
-  source_counts counted;  // used again and again
+  source_counts counted;  // reused
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     xoshiro256 random(seed);
     counts expected{}, found{};

@@ -1,7 +1,8 @@
 #pragma once
-// The engine: kernels use it to visit the vertices and arcs of a graph, in one process, in several, and simulated. It places
-// values of vertices where their rows are, deals chunks to cores, ships operations on vertices of other cores, and charges a simulation
-// for what was read. A kernel only defines what happens to a vertex.
+// The engine: kernels use it to visit the vertices and arcs of a graph, in one process, in several, and
+// simulated. It distributes values of vertices like their rows, assigns chunks to cores, sends operations to
+// the owners of vertices, and charges a simulation for the data read. A kernel only defines the operation on
+// a vertex.
 //
 //   traversal go(g);
 //   auto left = go.values<std::uint32_t>();
@@ -63,9 +64,10 @@ class traversal {
     });
   }
 
-  /// Calls f(vertices, sums, meter) for ranges of up to k_vertex_alignment vertices, on any core of the process that has their rows: idle
-  /// cores take chunks. Adds up the sums by Sums::add(Sums), in an order that differs from run to run; sum reals by exact_sum. f adds
-  /// what it reads to the meter.
+  /// Calls f(vertices, sums, meter) for ranges of up to k_vertex_alignment vertices, on any core of the
+  /// process that has their rows: idle cores take chunks. Adds up the sums by Sums::add(Sums), in an order
+  /// that differs from run to run; sum reals by exact_sum. f adds the rows and arcs that it reads to the
+  /// meter.
   template <class Sums, class F>
   Sums block_reduce(const scan_cost& cost, F f) const {
     forall_chunks(
@@ -112,9 +114,10 @@ class traversal {
   }
 
  private:
-  static constexpr std::uint64_t k_blocks_per_chunk = 8;  // chunks of 4096 vertices, dealt out dynamically
+  static constexpr std::uint64_t k_blocks_per_chunk = 8;  // chunks of 4096 vertices, assigned dynamically
 
-  /// The sums of a core while a loop runs. Kept between loops: with several processes, making them would cost as much as a pass over a small graph.
+  /// The sums of a core in a loop. Reused by later loops: with several processes, making them would cost as
+  /// much as a pass over a small graph.
   struct sum_words {
     bool has_any = false;
     std::uint64_t words[8] = {};

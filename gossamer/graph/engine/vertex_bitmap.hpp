@@ -31,8 +31,8 @@ void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
 }
 
 /// Returns the elements of a whole array (in index order) in place, for loops with dynamic chunks. The core
-/// that executes a chunk owns its elements until the chunk is done, whichever core owns the block. Loops capture this
-/// pointer by value instead of the handle. Each process has only its own elements there.
+/// that executes a chunk owns its elements until the chunk is done, whichever core owns the block. Loops
+/// capture this pointer by value instead of the handle. Each process has only its own elements there.
 template <class T>
 T* elements_of(const array<T>& a) {
   return a.size() == 0 ? nullptr : a.pointer(0).address();

@@ -2,9 +2,9 @@
 // The vertices that a search has reached, level by level. The newest level is the frontier. It is sparse (every core has a list of its
 // own vertices) or dense (a bitmap that all cores read). edge_map() (edge_map.hpp) chooses the form, and advances from level to level.
 //
-//   `visited` has a bit for every vertex of a level that was listed, for vertices without incoming arcs, and for the bits behind the last
-//   vertex. So a finished word costs one comparison. Between phases its owner writes it; while a level is pulled, the core
-//   that has the chunk does.
+//   `visited` has a bit for every vertex of a level that was listed, for vertices without incoming arcs, and
+//   for the bits after the last vertex. So a finished word costs one comparison. Between phases its owner
+//   writes it. While a level is pulled, the core that executes the chunk does.
 
 #include <algorithm>
 #include <array>
@@ -28,15 +28,14 @@
 
 namespace gossamer::graph {
 
-/// The most hops between two barriers (several_hops.hpp).
+/// Maximum number of hops between two barriers (several_hops.hpp).
 inline constexpr std::size_t k_most_hops = 48;
 
-/// The state of a core that takes several hops. Owner only.
+/// The state of a core that takes several hops. Used by its core only.
 struct core_hops {
   std::array<std::vector<vertex_id>, k_most_hops + 1>
       found;  ///< by hops from the frontier, which is the first list
-  std::array<std::uint64_t, k_most_hops + 1>
-      count{};  ///< vertices by hops, without those that were corrected
+  std::array<std::uint64_t, k_most_hops + 1> count{};  ///< vertices by hops, except corrected ones
   std::vector<vertex_id> taken;  ///< vertices that the core has expanded
   std::uint64_t corrected = 0;  ///< vertices to which a shorter path was found
   std::uint64_t arcs = 0;  ///< arcs read
@@ -58,13 +57,13 @@ class vertex_levels {
   struct core_lists {
     std::vector<vertex_id> now;  ///< the frontier
     std::vector<vertex_id> next;  ///< the next level
-    std::vector<vertex_id> order;  ///< all levels one after another, where they are kept
-    std::vector<std::uint64_t> begin;  ///< the begin of each level in `order`, and the end
+    std::vector<vertex_id> order;  ///< all levels in sequence, if they are kept
+    std::vector<std::uint64_t> begin;  ///< the beginning of each level in `order`, and the end
     std::uint64_t found = 0;  ///< vertices of the newest level on this core, or in the chunks that it handled
     std::uint64_t edges = 0;  ///< estimated arcs of its vertices in the frontier
     std::uint64_t first_block = 0;  ///< its first vertex, in blocks of k_vertex_alignment
 
-    /// Returns the vertices of a level, where all levels are kept.
+    /// Returns the vertices of a level, if all levels are kept.
     std::span<const vertex_id> level(std::size_t l) const {
       return {order.data() + begin[l], order.data() + begin[l + 1]};
     }
@@ -103,7 +102,8 @@ class vertex_levels {
     unexplored_ = arcs_;
     is_dense_ = pulls_ = is_decided_ = false;
   }
-  /// Makes `source` the frontier, with `value`. After clear(). Costs a message to its owner and the answer.
+  /// Makes `source` the frontier, with `value`. Call it after clear(). Costs a message to its owner and the
+  /// answer.
   template <class Rows, class T>
   void start(const Rows& forward, const array<T>& values, vertex_id source, const T& value) {
     edges_ = values.call(source, [forward, visited = visited_.handle(), lists = lists_.handle(), source,
@@ -129,12 +129,13 @@ class vertex_levels {
   per_core<core_lists> lists() const { return lists_.handle(); }
   /// Returns the bitmap of vertices that were reached, or cannot be reached.
   array<std::uint64_t> visited() const { return visited_.handle(); }
-  /// Returns the bitmap of vertices without incoming arcs, and of the bits behind the last vertex.
+  /// Returns the bitmap of vertices without incoming arcs, and of the bits after the last vertex.
   array<std::uint64_t> idle() const { return idle_.handle(); }
   /// Returns a vertex with the most incoming arcs. The graph must have a vertex.
   vertex_id max_degree_vertex() const { return max_degree_vertex_; }
 
-  /// Returns whether edge_map() will pull from the frontier. For kernels that copy values to where they are pulled.
+  /// Returns whether edge_map() will pull from the frontier. For kernels that copy values to where they are
+  /// pulled.
   bool pulls_next(const traversal& go);
 
  private:
@@ -198,12 +199,13 @@ class vertex_levels {
       hop_level_;  // by vertex: 0: visited before; k_no_vertex: not visited. Made at first use
   std::optional<scoped_per_core<core_hops>> hops_;  // made at first use
   std::uint64_t thin_ = 0;  // number of consecutive thin levels
-  std::uint64_t thin_for_ = 0;  // how many of them begin hops in this search; 0: as the policy says
+  std::uint64_t thin_for_ = 0;  // how many of them start hops in this search; 0: as in the policy
   std::size_t window_ = 0;  // hops at once
   bool is_hopping_ = false;  // the frontier is core_hops::found[0]
 };
 
-/// Marks the vertices that can never be reached, and the bits behind the last vertex. Finds the maximum-degree vertex.
+/// Marks the vertices that can never be reached, and the bits after the last vertex. Finds the maximum-degree
+/// vertex.
 template <class Rows>
 void vertex_levels::mark_idle(const traversal& go, const Rows& backward) {
   const auto mark = [rows = backward, n = vertices_, idle = idle_.handle(), lists = lists_.handle()] {
@@ -214,7 +216,7 @@ void vertex_levels::mark_idle(const traversal& go, const Rows& backward) {
     most_arcs most;
     for (std::uint64_t& word : idle.local()) {
       const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(k_word_bits, n - std::min(v, n)));
-      std::uint64_t with_arcs = 0;  // without a branch for each: whether there are arcs is hard to predict
+      std::uint64_t with_arcs = 0;  // branch-free, because a branch would be mispredicted
       for (unsigned bit = 0; bit < bits; ++bit) {
         const std::uint64_t degree = rows.degree(static_cast<vertex_id>(v + bit));
         with_arcs |= std::uint64_t{degree != 0} << bit;
@@ -228,7 +230,8 @@ void vertex_levels::mark_idle(const traversal& go, const Rows& backward) {
   max_degree_vertex_ = go.core_reduce<most_arcs>(mark).vertex;
 }
 
-/// Makes the vertices that a core has found its part of the frontier, and estimates their arcs from a sample of degrees.
+/// Makes the vertices that a core has found its part of the frontier, and estimates their arcs from a sample
+/// of degrees.
 template <class Rows>
 void vertex_levels::list_level(core_lists& mine, const Rows& forward, std::uint64_t sampled, bool keeps_all) {
   std::swap(mine.now, mine.next);
@@ -244,7 +247,8 @@ void vertex_levels::list_level(core_lists& mine, const Rows& forward, std::uint6
   mine.edges = count == 0 ? 0 : degrees * mine.now.size() / count;
 }
 
-/// Returns what makes the vertices that a core has found its part of the frontier, and visited.
+/// Returns a function that makes the vertices found by a core its part of the frontier, and marks them
+/// visited.
 template <class Rows>
 auto vertex_levels::advance_body(const traversal& go, const Rows& forward) const {
   return [forward, visited = visited_.handle(), lists = lists_.handle(),
@@ -257,7 +261,7 @@ auto vertex_levels::advance_body(const traversal& go, const Rows& forward) const
   };
 }
 
-/// Makes the vertices found the frontier, and visited.
+/// Makes the vertices found the frontier, and marks them visited.
 template <class Rows>
 void vertex_levels::advance(const traversal& go, const Rows& forward) {
   is_dense_ = false;
@@ -267,7 +271,7 @@ void vertex_levels::advance(const traversal& go, const Rows& forward) {
   }));
 }
 
-/// Returns what turns the frontier of a core into bits.
+/// Returns a function that converts the frontier of a core into bits.
 inline auto vertex_levels::dense_body() const {
   return [front = front_.handle(), lists = lists_.handle()] {
     const std::span<std::uint64_t> own = front.local();
@@ -277,7 +281,8 @@ inline auto vertex_levels::dense_body() const {
   };
 }
 
-/// Returns whether there are several nodes, and several processes on one of them. A collective where there are several nodes.
+/// Returns whether there are several nodes, and several processes on one of them. Collective if there are
+/// several nodes.
 inline bool vertex_levels::processes_share_nodes() {
   struct answer {
     bool any = false;
@@ -292,8 +297,8 @@ inline bool vertex_levels::processes_share_nodes() {
   return reduce_on_all_processes(shares).any;
 }
 
-/// Has every process get the bits of the others, where several are on a node and there are several nodes: each then gets a part for
-/// all of its node. Returns whether it did.
+/// Copies the bits of all processes to each process, if there are several nodes and several processes on one:
+/// each process receives a part for all of its node. Returns whether it did.
 inline bool vertex_levels::freeze_front() {
   if (!shares_nodes_) return false;
   if (!is_dense_) on_all_cores(dense_body());
@@ -302,7 +307,8 @@ inline bool vertex_levels::freeze_front() {
   return true;
 }
 
-/// Returns what makes the frontier dense where it is `asked`, and brings the bits of other processes. On the first core of every process.
+/// Returns a function that makes the frontier dense if `asks`, and copies the bits of other processes. On the
+/// first core of every process.
 inline auto vertex_levels::share_body(const graph_view& g, bool asks) const {
   return [g, asks, is_dense = is_dense_, lies_here = memory::all_lies_here(), dense = dense_body(),
           bits = elements_of(front_), rounds = rounds_.handle()] {
@@ -328,7 +334,7 @@ inline std::vector<std::uint64_t> vertex_levels::blocks_here(const graph_view& g
   return bounds;
 }
 
-/// Lists the vertices of a dense frontier, which are marked visited.
+/// Lists the vertices of a dense frontier, which are already marked visited.
 template <class Rows>
 void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is_next) {
   const auto list = [forward, front = is_next ? next_.handle() : front_.handle(), lists = lists_.handle(),
@@ -349,7 +355,7 @@ void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is
   }));
 }
 
-/// Sums what the cores of this process found, and resets it.
+/// Returns the summed statistics of the cores of this process, and resets them.
 inline vertex_levels::level_statistics vertex_levels::take_statistics(per_core<core_lists> lists) {
   level_statistics all;
   const core_id first = first_core(process());
@@ -360,14 +366,14 @@ inline vertex_levels::level_statistics vertex_levels::take_statistics(per_core<c
   return all;
 }
 
-/// Takes what all processes found as the frontier.
+/// Makes the vertices found by all processes the frontier.
 inline void vertex_levels::begin_level(const level_statistics& all) {
   size_ = all.found;
   edges_ = all.edges;
   is_decided_ = false;
 }
 
-/// Clears the state that an interrupted search has left.
+/// Clears the state of an interrupted search.
 inline void vertex_levels::forget_hops() {
   on_all_cores([hops = hops_->handle()] { hops.here() = {}; });
   is_hopping_ = false;

@@ -1,4 +1,4 @@
-// What wrong files get: one line with file, line number, what was expected and what was found.
+// Errors for invalid files: one line with file, line number, what was expected and what was found.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
-// Compressed texts that several processes decompress in blocks: every line is read once, by one block, however
-// the frames lie to the lines; and errors are those of the whole text. The blocks are read here one after the
-// other, in one process.
+// Compressed texts that several processes decompress in blocks: one block reads each line once, wherever
+// frames begin relative to lines; errors are those of the whole text. The blocks are read in sequence here,
+// in one process.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -25,7 +25,7 @@ std::string in_frames(const std::string& text, std::size_t frame, std::string (*
   return all;
 }
 
-// A gzip member whose header tells its length.
+// Returns a gzip member whose header declares its length.
 std::string blocked(const std::string& text) {
   const std::string plain = gzipped(text);
   const std::size_t bytes = plain.size() + 8;

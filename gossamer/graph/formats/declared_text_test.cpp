@@ -1,5 +1,5 @@
-// DIMACS, METIS and Pajek, and GAP's serialized graphs with weights: read by one process and in blocks, compared with oracles; what wrong
-// ones get.
+// DIMACS, METIS and Pajek, and GAP's serialized graphs with weights: read by one process and in blocks,
+// compared with oracles; errors for invalid files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ arcs_by_label arcs_in(const graph::graph& g, const graph::adjacency& rows, bool 
   return all;
 }
 
-// Loads at once and in blocks, which has to give the same.
+// Loads the whole file and in blocks, and expects the same result.
 declared_graph load_declared(const std::string& path, unsigned cores, graph::load_options o,
                              weight_type type) {
   declared_graph all;
@@ -350,7 +350,7 @@ void append_value(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Rows as GAP writes them: of each arc the target and the weight.
+// Rows in GAP's format: the target and the weight of each arc.
 std::string weighted_serialized(const std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>>& rows,
                                 bool directed) {
   std::uint64_t arcs = 0;
@@ -386,7 +386,7 @@ TEST(WeightedSerialized, IsRead) {
   const arcs_by_label expected{{{"0", "1"}, 5}, {{"0", "2"}, -7}, {{"1", "2"}, 1}, {{"3", "0"}, 9}};
   for (const weight_use use : {weight_use::counted, weight_use::kept})
     EXPECT_EQ(load_declared(directed, 2, {.weights = use}, weight_type::int32).arcs, expected);
-  // duplicates and a self-loop: built anew, with the least weight
+  // duplicates and a self-loop: rebuilt with the smallest weights
   const std::string untidy = folder.plant("any", weighted_serialized({{{1, 5}, {0, 1}, {1, 3}}, {}}, true));
   EXPECT_EQ(load_declared(untidy, 2, {}, weight_type::int32).arcs, (arcs_by_label{{{"0", "1"}, 3}}));
   const std::string both =
@@ -455,7 +455,8 @@ double combined(graph::duplicate_rule rule, const std::vector<double>& weights) 
   return sum;
 }
 
-// Texts of many chunks with many duplicates, of ids, of ids of which some are wide, and of names; in every order that cores take them.
+// Texts of many chunks with many duplicates: of ids, of ids of which some are wide, and of names; whatever
+// core reads which chunk.
 TEST(Duplicates, AreCombinedInTheOrderOfTheText) {
   const temporary_folder folder;
   std::uint64_t seed = 0;
@@ -516,7 +517,7 @@ TEST(Duplicates, AreCountedWhereEdgesHaveNoWeights) {
             "kron:4: weights of duplicates are combined in texts, this is generated");
 }
 
-// What is written is read back -----------------------------------------------------------------------------
+// Written files are read back ------------------------------------------------------------------------------
 
 TEST(NumberedForms, AreReadBack) {
   const temporary_folder folder;

@@ -34,10 +34,10 @@ namespace {
 
 using bytes_view = std::span<const std::byte>;
 
-// The beginning of a file's text: decompressed where it is compressed.
+// The beginning of a file's text, decompressed if necessary.
 struct text_sample {
   std::string text;
-  std::uint64_t file_bytes = 0;  // it took so many bytes of the file
+  std::uint64_t file_bytes = 0;  // number of bytes of the file that it comes from
 };
 
 text_sample sample_text(const io::text_file& file, std::size_t bytes) {
@@ -69,7 +69,8 @@ std::optional<declared_form> declared_form_of(format what) {
   }
 }
 
-/// Returns the options of a source without capacities: they are lengths, and those of a text are added up.
+/// Returns the options of a source without capacities: they are lengths, and parallel ones of a text are
+/// added up.
 load_options with_lengths(load_options options, bool is_text) {
   if (options.weights != weight_use::capacities) return options;
   options.weights = weight_use::lengths;
@@ -77,13 +78,13 @@ load_options with_lengths(load_options options, bool is_text) {
   return options;
 }
 
-/// Throws gossamer::error where edges between the same vertices are asked for in a source that has none, or keeps no order.
+/// Throws gossamer::error if a rule for parallel edges is given for a source that has none, or no order.
 void check_no_rule(const load_options& options, const std::string& source, std::string_view what) {
   if (options.duplicates != duplicate_rule::min)
     throw error(fmt::format("{}: weights of duplicates are combined in texts, this is {}", source, what));
 }
 
-/// Throws gossamer::error where options of tables are given for something else.
+/// Throws gossamer::error if options of tables are given for another format.
 void check_no_table(const table_options& table, const std::string& source, std::string_view what) {
   if (!table.columns.empty() || table.separator != '\0' || table.header == header_mode::present ||
       !table.vertices.empty())
@@ -91,7 +92,7 @@ void check_no_table(const table_options& table, const std::string& source, std::
                             source, what));
 }
 
-/// Throws gossamer::error where options of texts are given for a graph that is generated, which would ignore them.
+/// Throws gossamer::error if options of texts are given for a generated graph, which would ignore them.
 void check_no_text(const load_options& options, const std::string& source) {
   const table_options& table = options.table;
   if (options.vertices == label_mode::names || table.header == header_mode::absent || !table.nulls.empty() ||
@@ -118,7 +119,7 @@ std::string_view name_of(format what) {
   return "one";
 }
 
-// Tells the format. A text that is no matrix is an edge list where columns are asked for.
+// Detects the format. A text that is no matrix is an edge list if columns are requested.
 format detect_format(const io::text_file& file, const text_sample& sample, const table_options& table) {
   const std::string_view beginning = sample.text;
   const std::string& path = file.name();
@@ -145,7 +146,8 @@ std::uint64_t lines_in(std::string_view text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-// Estimates the lines of a file from its beginning. A plain file is sampled in its middle and at its end too: ids grow.
+// Estimates the lines of a file from its beginning. Also samples a plain file in its middle and at its end,
+// because ids grow.
 std::uint64_t guess_lines(const io::text_file& file, const text_sample& sample) {
   std::uint64_t lines = lines_in(sample.text), bytes = std::max<std::uint64_t>(sample.file_bytes, 1);
   const std::string_view text = file.text();
@@ -167,8 +169,8 @@ memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool
           graph};
 }
 
-// Guesses the memory for a text. Edge lists of names, and of ids scattered over 64 bits, need more. A matrix
-// has as many vertices as its size line says, however few its entries are.
+// Estimates the memory for a text. Edge lists of names, and of ids scattered over 64 bits, need more. A
+// matrix has the number of vertices in its size line, however few its entries are.
 memory_estimate estimate_text(const io::text_file& file, const text_sample& sample, format what,
                               const load_options& options) {
   const std::uint64_t edges = guess_lines(file, sample);
@@ -186,14 +188,14 @@ memory_estimate estimate_text(const io::text_file& file, const text_sample& samp
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
 
-// Throws gossamer::error where other processes cannot read what process 0 sees, or see another file.
+// Throws gossamer::error if other processes cannot read the file of process 0, or see another file.
 void check_common_file(const std::string& path, bytes_view bytes) {
   if (machine::file_bytes(path) != bytes.size())
     throw error(path + ": expected a file that every process can read by itself, found a pipe or a device");
   files::require_same_files({path});
 }
 
-// Loads a file over several processes. `what` is what process 0 sees.
+// Loads a file over several processes. `what` is the format detected by process 0.
 graph load_over_processes(const std::string& path, format what, const load_options& options) {
   switch (what) {
     case format::native:

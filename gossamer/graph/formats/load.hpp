@@ -15,44 +15,46 @@
 
 namespace gossamer::graph {
 
-/// Whether edges have a direction. `by_input`: text edge lists, general matrices and DIMACS are directed, unless the text says otherwise
-/// ("% sym", "# Undirected", a column Type). Symmetric matrices, METIS and generated graphs are undirected. Pajek, .sg and native files say
-/// it themselves. `undirected` reads every edge both ways. `directed` keeps arcs as they are written, of symmetric matrices both arcs of
-/// each entry.
+/// Whether edges have a direction. `by_input`: text edge lists, general matrices and DIMACS are directed,
+/// unless the text says otherwise ("% sym", "# Undirected", a column Type). Symmetric matrices, METIS and
+/// generated graphs are undirected. Pajek, .sg and native files declare it. `undirected` reads every edge in
+/// both directions. `directed` keeps arcs as they are written; each entry of a symmetric matrix gives both
+/// arcs.
 enum class direction : std::uint8_t { by_input, directed, undirected };
 
 /// Whether vertices are numbers or names. `by_input`: integers, unless any vertex is no integer, or begins with a zero as "007" (1e+05 is
 /// an integer). `integers`: a name is an error, and 007 is 7. `names`: every vertex is a name, also "-3".
 enum class label_mode : std::uint8_t { by_input, integers, names };
 
-/// Whether a text has a header. `by_input`: the first line that is neither blank nor a comment is a header in four cases. Its first field
-/// is empty (a table written with its index). It holds usual names of edge columns ("source", "dst",
-/// "weight", ...). It holds no integers and the next lines do. Or, of the first lines, only its third field is no
-/// number. `present`, `absent`: the caller says it.
+/// Whether a text has a header. `by_input`: the first line that is neither blank nor a comment is a header in
+/// four cases. Its first field is empty (a table written with its index). It has usual names of edge columns
+/// ("source", "dst", "weight", ...). It has no integers and the next lines do. Or, of the first lines, only
+/// its third field is no number. `present`, `absent`: as the caller says.
 enum class header_mode : std::uint8_t { by_input, present, absent };
 
-/// What happens to weights. `counted`: they are checked and counted, and take no memory. `kept`: the graph keeps them if all edges have
-/// one; they must be finite. 32-bit integers keep their type, others become double. `lengths`: kept, and none may be negative.
-/// load_options::duplicates chooses the weight of parallel edges. `capacities`: as lengths, but weights of parallel edges of a text are
-/// added up, whatever load_options::duplicates says. Native files give the weights that they have.
+/// The treatment of weights. `counted`: they are checked and counted, and take no memory. `kept`: the graph
+/// keeps them if all edges have one; they must be finite. 32-bit integers keep their type, others become
+/// double. `lengths`: kept, and none may be negative. load_options::duplicates chooses the weight of parallel
+/// edges. `capacities`: as lengths, but weights of parallel edges of a text are added up, whatever
+/// load_options::duplicates says. Native files have fixed weights.
 enum class weight_use : std::uint8_t { counted, kept, lengths, capacities };
 
 /// The layout of a text edge list.
 struct table_options {
   /// Whether the first line names the columns.
   header_mode header = header_mode::by_input;
-  /// Source, target and optionally weight: names from the header, or numbers from 1; keys of JSON lines. Empty:
-  /// the columns with usual names, else the first two or three (behind an index).
+  /// Source, target and optionally weight: names from the header, or numbers from 1; keys of JSON lines.
+  /// Empty: the columns with usual names, otherwise the first two or three (after an index).
   std::vector<std::string> columns = {};
   char separator = '\0';  // '\0': inferred from the first line; ' ': any number of spaces and tabs
   bool quotes =
       true;  // a field that begins with a double quote ends with one (RFC 4180); else quotes are ordinary characters
-  /// Whether lines that begin with #, % or // are comments: up to the first edge; between integers everywhere; between
-  /// names where the marker is a field of its own.
+  /// Whether lines that begin with #, % or // are comments. Before the first edge always; among integers
+  /// everywhere; among names only if the marker is a separate field.
   bool comments = true;
-  /// Texts for a missing vertex or weight. Edges without a vertex are left out, and counted.
+  /// Texts for a missing vertex or weight. Edges without a vertex are skipped, and counted.
   std::vector<std::string> nulls = {};
-  std::string vertices = {};  // a file of vertices, one per line: the graph has also those without edges
+  std::string vertices = {};  // a file of vertices, one per line: the graph also has those without edges
 };
 
 /// The options of reading or generating a graph.
@@ -61,10 +63,11 @@ struct load_options {
   direction how = direction::by_input;
   /// Whether vertices are numbers or names.
   label_mode vertices = label_mode::by_input;
-  /// What happens to weights.
+  /// The treatment of weights.
   weight_use weights = weight_use::counted;
   /// The weight of parallel edges. Other rules than `min` apply to texts only. `sum` makes doubles. `count`
-  /// is the number of lines with the edge, whether they have weights or not. Each direction of an undirected edge counts.
+  /// is the number of lines with the edge, with or without weights. Each direction of an undirected edge
+  /// counts.
   duplicate_rule duplicates = duplicate_rule::min;
   /// Whether a file has Graph500's packed edges: 12 bytes each, without a magic number. They are undirected.
   bool packed_edges = false;
@@ -76,15 +79,17 @@ struct load_options {
   progress_hook progress = {};
 };
 
-/// Reads or generates a graph. Suspends until all cores are done. The same source gives the same ids on any number of cores.
-/// Throws gossamer::error: one line with file, line number, what was expected and what was found; for a text, the first bad line of
-/// the file on any number of cores. Predicts the memory, and throws before it takes more than there is.
+/// Reads or generates a graph. Suspends until all cores are done. The same source gives the same ids on any
+/// number of cores. Throws gossamer::error: one line with file, line number, what was expected and what was
+/// found; for a text, the first bad line of the file on any number of cores. Predicts the memory, and throws
+/// if it exceeds the available memory.
 graph load(const std::string& source, const load_options& options = {});
 
-/// Loads as load() does, divided over several processes; works with one as well. Every process reads a block of the
-/// edges, sends them to the owners of their rows, and builds its own rows. No process ever has all rows.
-/// While ids are numbered, each process has vertex-sized arrays only; the labels are in process 0. Each process
-/// decompresses a compressed text. Every process must be able to read the files, so pipes do not work.
+/// Loads as load() does, divided over several processes; works with one as well. Every process reads a block
+/// of the edges, sends them to the owners of their rows, and builds its own rows. No process ever has all
+/// rows. While ids are numbered, each process has only arrays of vertex size; the labels are in process 0.
+/// Each process decompresses a compressed text. Every process must be able to read the files, so pipes do not
+/// work.
 graph load_shared(const std::string& source, const load_options& options = {});
 
 /// The memory that reading or generating a graph takes.

@@ -1,4 +1,4 @@
-// What files mean: every format, every kind of line, compressed and not.
+// The meaning of files: every format, every kind of line, compressed and not.
 #include "gossamer/graph/formats/load.hpp"
 
 #include <gtest/gtest.h>

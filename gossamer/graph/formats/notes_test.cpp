@@ -1,4 +1,4 @@
-// What a text says of itself, and what is told of it: alike by one process and by the way of several.
+// The declarations in a text, and the notes about it: the same for one process and for several.
 #include <gtest/gtest.h>
 
 #include "gossamer/graph/formats/load.hpp"
@@ -15,7 +15,7 @@ struct told {
   bool operator==(const told&) const = default;
 };
 
-/// Reads a text both ways, and expects the same of them.
+/// Reads a text as one process and as several, and expects the same results.
 told read(const std::string& text, const graph::table_options& table = {}, unsigned cores = 2) {
   const temporary_folder folder;
   const std::string path = folder.plant("g.txt", text);

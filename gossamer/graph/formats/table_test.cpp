@@ -244,7 +244,7 @@ TEST(Table, NumbersThatAreNotKeptAreNamed) {
   EXPECT_EQ(left_out(",source,target\n0,1,2\n"), "");  // an index
   EXPECT_EQ(left_out("src,dst,kind\n1,2,3\n2,3,north\n"), "");
   EXPECT_EQ(left_out("1,2,3\n"), "");  // has no names
-  EXPECT_EQ(left_out("src,dst,length\n1,2,3\n", {"src", "dst"}), "");  // as asked for
+  EXPECT_EQ(left_out("src,dst,length\n1,2,3\n", {"src", "dst"}), "");  // as requested
 }
 
 TEST(Table, WrittenNamesAreReadBack) {

@@ -1,5 +1,5 @@
-// Graphs with weights, from texts, matrices and native files, on any number of cores, compared with maps of the C++ library. What several
-// processes do is tests/processes/graph_test.cpp's.
+// Graphs with weights, from texts, matrices and native files, on any number of cores, compared with maps of
+// the C++ library. For several processes see tests/processes/graph_test.cpp.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -39,7 +39,7 @@ weighted_arcs arcs_of(const graph::graph& g, const graph::adjacency& rows, bool 
   return all;
 }
 
-// Loads on that many cores; in blocks, too, which has to give the same.
+// Loads on that many cores, also in blocks, and expects the same result.
 weighted_arcs load_weighted(const std::string& source, unsigned cores, graph::load_options o,
                             weight_type expected) {
   weighted_arcs all;
@@ -76,7 +76,7 @@ struct weighted_text {
   }
 };
 
-// Duplicates, loops and edges both ways, of ids or names, and weights of a type.
+// Random duplicates, loops and edges in both directions, of ids or names, and weights of a type.
 weighted_text random_text(std::uint64_t seed, weight_type type, const std::string& prefix,
                           std::uint64_t scale) {
   xoshiro256 random(seed);
@@ -135,7 +135,7 @@ TEST(WeightedGraph, IsBuiltInManyBuckets) {
     ASSERT_EQ(found[std::pair(std::to_string(ends.first), std::to_string(ends.second))], weight);
 }
 
-// Without duplicates the rows of a bucket take all of its memory, also of an odd number of edges.
+// Without duplicates the rows of a bucket fill all of its memory, also with an odd number of edges.
 TEST(WeightedGraph, EveryEdgeIsKeptWhereNoneIsTwice) {
   for (const std::uint64_t step : {1, 2, 3, 5}) {
     std::string text;
@@ -162,7 +162,7 @@ TEST(WeightedGraph, RoundTripsThroughItsNativeForm) {
                [&] { graph::write(graph::load(source, {.how = how, .weights = weight_use::kept}), path); });
       const bool directed = how == graph::direction::directed;
       EXPECT_EQ(load_weighted(path, 3, {}, type), directed ? t.directed : t.undirected);
-      // read the other way than it was written
+      // read with the other direction than written
       EXPECT_EQ(load_weighted(path, 2, {.how = graph::direction::undirected}, type), t.undirected);
     }
 }

@@ -45,7 +45,7 @@ class text_writer final : row_writer {
     return text;
   }
 
-  // Names that a reader would take for something else stand in quotes.
+  // Appends a name, quoted if a reader would misread it.
   void append(vertex_id v, std::string& text) const {
     const std::size_t begin = text.size();
     names_.append(v, text);
@@ -62,7 +62,7 @@ class text_writer final : row_writer {
 
   bool is_named() const { return names_.form() == labels::kind::strings; }
 
-  // Enough lines for a reader to decide by.
+  // Returns enough lines for a reader to infer the format.
   std::string first_lines() {
     constexpr std::uint64_t k_lines = 10;
     std::string text;
@@ -76,7 +76,7 @@ class text_writer final : row_writer {
     return text;
   }
 
-  // The edges that format() writes.
+  // Returns the edges that format() writes.
   std::vector<edge> edges(std::uint64_t begin, std::uint64_t end) const {
     std::vector<edge> all;
     const std::uint64_t* const offsets = rows_.offsets();
@@ -88,7 +88,7 @@ class text_writer final : row_writer {
     return all;
   }
 
-  // The lines of the edges that leave vertices [begin, end).
+  // Returns the lines of the edges that leave vertices [begin, end).
   std::string format(std::uint64_t begin, std::uint64_t end) const override {
     std::string text, from;
     const std::uint64_t* const offsets = rows_.offsets();

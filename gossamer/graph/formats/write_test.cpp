@@ -60,10 +60,11 @@ TEST(WriteText, QuotesNamesThatWouldReadAsSomethingElse) {
   EXPECT_NE(text.find("\na\t\"#b\"\n"), std::string::npos) << text;
 }
 
-/// Edges between names, as a table in memory may have them: nothing is wrong with any bytes there.
+/// Edges between names, as a table in memory may have them: any bytes are allowed there.
 using named_edges = std::vector<std::pair<std::string, std::string>>;
 
-/// Writes a graph of named vertices, numbered as they come, and reads it. Returns what the error says, empty where both were done.
+/// Writes a graph of named vertices, numbered in order of appearance, and reads it. Returns the error, or an
+/// empty text.
 std::string write_and_read(const named_edges& edges, const std::string& path, labelled_graph& read) {
   const temporary_folder folder;
   std::vector<std::string> names;
@@ -92,7 +93,7 @@ std::string write_and_read(const named_edges& edges, const std::string& path, la
   return "";
 }
 
-/// Expects that a graph is read back as it was, from text and from the native form.
+/// Expects that a graph is read back unchanged, from text and from the native format.
 void expect_kept(const named_edges& edges, const std::vector<std::string>& endings = {"txt", "zst", "gsg"}) {
   const temporary_folder folder;
   for (const std::string& ending : endings) {
@@ -102,7 +103,7 @@ void expect_kept(const named_edges& edges, const std::vector<std::string>& endin
   }
 }
 
-/// Returns why a graph is not written, and expects that there is no file then.
+/// Returns the reason why a graph is not written, and expects that no file exists then.
 std::string refused(const named_edges& edges, const std::string& ending) {
   const temporary_folder folder;
   const std::string path = folder / ("g." + ending);
@@ -184,7 +185,7 @@ TEST(WriteNames, AnyAreReadBackOrRefused) {
     if (edges.empty()) continue;
     for (const std::string ending : {"txt", "gsg"}) {
       labelled_graph read, expected = naive(edges, true);
-      expected.duplicates = 0;  // the writer has left them out
+      expected.duplicates = 0;  // the writer has removed them
       const std::string path = folder / std::to_string(seed) + "." + ending;
       const std::string why = write_and_read(edges, path, read);
       read.duplicates = 0;

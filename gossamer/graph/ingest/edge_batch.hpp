@@ -1,6 +1,6 @@
 #pragma once
-// Edges between a reader or generator and the builder: pairs of ids in large blocks, in arbitrary
-// order (a graph is a set), and weights beside them. Each core appends to blocks of its own, without locks.
+// Edges on the way from a reader or generator to the builder: pairs of ids in large blocks, in arbitrary
+// order (a graph is a set), with their weights. Each core appends to its own blocks, without locks.
 
 #include <algorithm>
 #include <atomic>
@@ -23,7 +23,7 @@ struct basic_edge {
 };
 /// An edge between vertices.
 using edge = basic_edge<vertex_id>;
-using wide_edge = basic_edge<std::uint64_t>;  // ids of a file, before they are compacted
+using wide_edge = basic_edge<std::uint64_t>;  // ids of a file, before compaction
 
 /// A block of edges.
 template <class Edge>
@@ -37,17 +37,17 @@ struct edge_block {
   std::span<Edge> edges() const { return {memory.data(), size}; }
 };
 
-/// The weights of blocks of edges: as many blocks, in the same order. They are bytes, because their type is known only when all
-/// of them have been read.
+/// The weights of blocks of edges: equally many blocks, in the same order. They are bytes, because their type
+/// is known only after all of them have been read.
 struct edge_weights {
   /// The type of all weights.
   weight_type type = weight_type::none;
   /// The bytes of each block. An empty block belongs to self-loops, which have no weight.
   std::vector<buffer<std::byte>> blocks;
-  /// The rule for parallel edges. Where the rule depends on their order, edges are in the order of the input.
+  /// The rule for parallel edges. If it depends on their order, edges are in the order of the input.
   duplicate_rule rule = duplicate_rule::min;
 
-  /// Adds blocks without weights, until there are `count`.
+  /// Adds blocks without weights, up to `count` blocks.
   void fill_up(std::size_t count) {
     while (type != weight_type::none && blocks.size() < count) blocks.emplace_back();
   }
@@ -57,7 +57,7 @@ struct edge_weights {
   }
 };
 
-/// Blocks of edges, with narrow ids where these fit, and their weights if there are any.
+/// Blocks of edges, with narrow ids if these fit, and their weights if there are any.
 struct edge_batch {
   /// Edges whose ids fit a vertex_id.
   std::vector<edge_block<edge>> edges;
@@ -69,18 +69,18 @@ struct edge_batch {
   edge_weights wide_weights = {};
 };
 
-/// One memory region that all cores' blocks are cut from. Afterwards it can serve as one chunk.
+/// A memory region for the blocks of all cores. Afterwards it can serve as one chunk.
 class edge_arena {
  public:
   edge_arena() = default;
   /// Allocates memory for `bytes` bytes of edges.
   explicit edge_arena(std::uint64_t bytes) : all_(new_chunk(bytes)) {}
 
-  /// Takes memory from the arena. By any core. Returns nothing where the arena is exhausted.
+  /// Takes memory from the arena. By any core. Returns nothing if the arena is exhausted.
   memory_chunk take(std::uint64_t bytes) {
     bytes = (bytes + k_unit - 1) / k_unit * k_unit;
     const std::uint64_t at =
-        used_.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: hands out bytes only
+        used_.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: assigns bytes only
     if (at + bytes > all_.bytes) return {};
     return {all_.region, all_.data + at, bytes};
   }
@@ -91,7 +91,7 @@ class edge_arena {
   std::atomic<std::uint64_t> used_{0};
 };
 
-/// One core's blocks. The caller calls room(), writes edges there unchecked, and calls used().
+/// The blocks of one core. The caller calls room(), writes edges there unchecked, and calls used().
 template <class Edge>
 class edge_appender {
  public:
@@ -101,7 +101,7 @@ class edge_appender {
     arena_ = arena;
   }
 
-  /// Returns the address for up to `most` next edges.
+  /// Returns the address for the next edges, `most` at most.
   Edge* room(std::uint64_t most) {
     if (blocks_.empty() || blocks_.back().memory.size() - blocks_.back().size < most) {
       const std::uint64_t wanted = std::min(std::max(expected_, k_least), k_block);
@@ -109,7 +109,7 @@ class edge_appender {
     }
     return blocks_.back().memory.data() + blocks_.back().size;
   }
-  /// Counts edges that were written there.
+  /// Counts edges that were written to room().
   void used(std::uint64_t count) {
     blocks_.back().size += count;
     GOSSAMER_ASSERT(blocks_.back().size <= blocks_.back().memory.size());

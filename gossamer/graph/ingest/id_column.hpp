@@ -7,7 +7,7 @@
 
 namespace gossamer::graph {
 
-/// One end of every edge: integers at equal distances in memory. Does not own them.
+/// One end of every edge: integers with a constant stride in memory. Does not own them.
 struct id_column {
   /// The type of the integers.
   enum class type : std::uint8_t { int32, uint32, int64, uint64 };
@@ -18,7 +18,7 @@ struct id_column {
   type kind = type::int64;  ///< their type
 };
 
-/// The weight of every edge: numbers at equal distances in memory. Does not own them.
+/// The weight of every edge: numbers with a constant stride in memory. Does not own them.
 struct weight_column {
   const void* data = nullptr;  ///< the first one, aligned
   std::uint64_t size = 0;  ///< their number

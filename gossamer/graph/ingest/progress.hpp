@@ -1,7 +1,7 @@
 #pragma once
-// A hook by which a long algorithm reports its progress, and by which the caller stops it. The main fiber calls it
-// between parallel phases, at least once per iteration, level or batch of sources. On
-// graphs that fit a notebook that is more often than once a second.
+// A hook by which a long algorithm reports its progress, and by which the caller stops it. The main fiber
+// calls it between parallel phases, at least once per iteration, level or batch of sources. For graphs that
+// fit a notebook that is more than once a second.
 
 #include <cstdint>
 #include <functional>

@@ -9,7 +9,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Returns which of the arcs [from, to) this process has: an empty range if none.
+/// Returns the part of the arcs [from, to) that this process has: an empty range if none.
 std::pair<std::uint64_t, std::uint64_t> own_arcs(const graph_view& g, const adjacency& rows,
                                                  std::uint64_t from, std::uint64_t to) {
   const vertex_range own = own_vertices(g);

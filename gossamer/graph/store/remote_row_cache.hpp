@@ -1,7 +1,8 @@
 #pragma once
-// Rows for one fiber of process 0 that reads all of them, one after another: writers and verifiers.
-// In one process, and where all processes are neighbours on a node, they are read in place. Otherwise a cache of a few
-// megabytes moves over the rows of the other processes, so that no process has all rows. The offsets (O(vertices)) are copied whole.
+// Rows for one fiber of process 0 that reads all of them in order: writers and verifiers. In one process, and
+// if all processes are on one node, rows are read in place. Otherwise a cache of a few megabytes moves over
+// the rows of the other processes, so that no process has all rows. The offsets (O(vertices)) are copied
+// whole.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace gossamer::graph {
 
-/// Reads any row by one fiber, in ascending order; fetches rows of other processes in batches.
+/// Reads any row for one fiber, in ascending order; fetches rows of other processes in batches.
 class remote_row_cache {
  public:
   /// Makes a cache of `rows`, which are g.out or g.in. With several processes by the main fiber; suspends.
@@ -25,8 +26,8 @@ class remote_row_cache {
   /// Returns the number of neighbours.
   std::uint64_t degree(vertex_id v) const { return offsets_[v + 1] - offsets_[v]; }
 
-  /// Returns a row, valid until the next call. Suspends where the cached arcs have to change, so ascending order is
-  /// fastest.
+  /// Returns a row, valid until the next call. Suspends if the cached arcs have to change, so ascending order
+  /// is fastest.
   std::span<const vertex_id> operator[](vertex_id v) {
     return {arcs(offsets_[v], offsets_[v + 1]), static_cast<std::size_t>(degree(v))};
   }
@@ -35,7 +36,8 @@ class remote_row_cache {
     if (window_.begin > from || to > window_.end) move(from, to);
     return window_.data + (from - window_.begin);
   }
-  /// Returns the weights of arcs [from, to) of a graph that has some, valid until the next call of weights(). Suspends as arcs() does.
+  /// Returns the weights of arcs [from, to) of a weighted graph, valid until the next call of weights().
+  /// Suspends as arcs() does.
   const std::byte* weights(std::uint64_t from, std::uint64_t to) {
     if (weights_.begin > from || to > weights_.end) move_weights(from, to);
     return weights_.data + (from - weights_.begin) * weight_bytes(graph_.weights);
@@ -59,7 +61,7 @@ class remote_row_cache {
   };
   window<vertex_id> window_;
   window<std::byte> weights_;
-  std::unique_ptr<scoped_per_core<bool>> leads_;  // over processes: on the first core of each
+  std::unique_ptr<scoped_per_core<bool>> leads_;  // with several processes: on the first core of each
   std::vector<std::uint64_t> all_offsets_;
   std::vector<vertex_id> copied_;
   std::vector<std::byte> copied_weights_;

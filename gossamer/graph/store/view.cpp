@@ -10,13 +10,13 @@ namespace gossamer::graph {
 
 namespace {
 
-/// Returns the core to ask for the row of v. Takes all cores of the process in turn.
-core_id keeper(const std::uint64_t* bounds, vertex_id v) {
+/// Returns the core that serves requests for the row of v: the cores of its process, round-robin.
+core_id serving_core(const std::uint64_t* bounds, vertex_id v) {
   const auto* const next = std::upper_bound(bounds, bounds + processes() + 1, std::uint64_t{v});
   return first_core(static_cast<unsigned>(next - bounds) - 1) + static_cast<core_id>(v % cores_per_process());
 }
 
-/// A row's place and its beginning.
+/// The location of a row, and its first neighbours.
 struct fetched {
   static constexpr std::size_t k_most = 64;
   std::uint64_t begin, end;
@@ -26,13 +26,13 @@ struct fetched {
 }  // namespace
 
 std::uint64_t rows::fetch_degree(vertex_id v) const {
-  const core_id at = keeper(process_bounds, v);
+  const core_id at = serving_core(process_bounds, v);
   if (memory::lies_here(at)) return adjacency::degree(v);
   return call_on(at, [in_place = adjacency(*this), v] { return in_place.degree(v); });
 }
 
 row rows::fetch(vertex_id v) const {
-  const core_id at = keeper(process_bounds, v);
+  const core_id at = serving_core(process_bounds, v);
   if (memory::lies_here(at)) return row(adjacency::operator[](v));
   const fetched f = call_on(at, [in_place = adjacency(*this), v] {
     fetched found{in_place.offsets[v], in_place.offsets[v + 1], {}};

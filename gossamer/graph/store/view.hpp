@@ -1,11 +1,11 @@
 #pragma once
-// The handle by which algorithms read a graph: compressed sparse rows, in place (path 2).
-// Trivially copyable, owns nothing: kernels capture it by value; `graph` (graph.hpp) owns the rows.
-// A directed graph has rows in both directions. An undirected one has each edge in both rows, and its
-// `in` is its `out`. Rows are sorted ascending, without duplicates or self-loops.
-// With several processes each has the rows of its own vertices only, at the same addresses in all of them,
-// so a view means the same in every process. `out` and `in` fetch a row that a process of another node has.
-// Processes of a node that have memory in common read each other's rows in place (ADR 0024). Algorithms that read
+// The handle by which algorithms read a graph: compressed sparse rows, in place (path 2). Trivially copyable,
+// owns nothing: kernels capture it by value; `graph` (graph.hpp) owns the rows. A directed graph has rows in
+// both directions. An undirected one has each edge in both rows, and its `in` is its `out`. Rows are sorted
+// ascending, without duplicates or self-loops. With several processes each has the rows of its own vertices
+// only, at the same addresses in all of them, so a view is valid in every process. `out` and `in` fetch a row
+// from a process of another node. Processes of a node with shared memory read each other's rows in place (ADR
+// 0024). Algorithms that read only own vertices use the plain adjacency.
 // own vertices only use the plain adjacency.
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace gossamer::graph {
 
-/// A vertex, numbered from 0. Has 64 bits where the library is built with GOSSAMER_VERTEX_BITS=64.
+/// A vertex, numbered from 0. Has 64 bits if the library is built with GOSSAMER_VERTEX_BITS=64.
 #if defined(GOSSAMER_VERTEX_BITS) && GOSSAMER_VERTEX_BITS == 64
 using vertex_id = std::uint64_t;
 #else
@@ -27,8 +27,8 @@ using vertex_id = std::uint32_t;
 /// The value for no vertex: unreached, or unset.
 inline constexpr vertex_id k_no_vertex = ~vertex_id{0};
 
-/// One direction in place: row v is targets[offsets[v] .. offsets[v+1]). Offsets of vertices whose rows lie in another process
-/// read as zeros.
+/// One direction in place: row v is targets[offsets[v] .. offsets[v+1]). Offsets of vertices whose rows are
+/// in another process read as zeros.
 struct adjacency {
   const std::uint64_t* offsets = nullptr;  // vertices + 1
   /// Neighbours, row after row.
@@ -49,7 +49,7 @@ struct adjacency {
   }
 };
 
-/// The neighbours of a vertex, ascending: in place, or a copy where another process has them.
+/// The neighbours of a vertex, ascending: in place, or a copy if another process has them.
 class row {
  public:
   /// Refers to a row in place.
@@ -85,7 +85,7 @@ class row {
 
 /// One direction of the whole graph: rows of other processes are fetched. Does not check the vertex.
 struct rows : adjacency {
-  /// graph_view::process_bounds, where this process does not own all rows.
+  /// graph_view::process_bounds, if this process does not own all rows.
   const std::uint64_t* process_bounds = nullptr;
 
   rows() = default;
@@ -96,15 +96,15 @@ struct rows : adjacency {
   rows(const adjacency& in_place, const std::uint64_t* bounds = nullptr)
       : adjacency(in_place), process_bounds(bounds) {}
 
-  /// Returns the number of neighbours. For a vertex of a process that is no neighbour on the node it suspends: one small
-  /// message and its answer.
+  /// Returns the number of neighbours. For a vertex of a process that is no neighbour on the node it
+  /// suspends: one small message and its answer.
   std::uint64_t degree(vertex_id v) const {
     if (is_here(v)) [[likely]]
       return adjacency::degree(v);
     return fetch_degree(v);
   }
-  /// Returns the neighbours. Suspends as degree() does, for up to 64 neighbours. Longer rows take a second round
-  /// trip, with an answer for each ~1 KiB. Loops over own vertices read in place.
+  /// Returns the neighbours. Suspends as degree() does, for up to 64 neighbours. Longer rows take a second
+  /// round trip, with an answer for each ~1 KiB. Loops over own vertices read in place.
   row operator[](vertex_id v) const {
     if (is_here(v)) [[likely]]
       return row(adjacency::operator[](v));
@@ -112,7 +112,7 @@ struct rows : adjacency {
   }
 
  private:
-  /// Returns whether the row of v lies in this process. May return false for the first vertices of a process.
+  /// Returns whether the row of v is in this process. May return false for the first vertices of a process.
   bool is_here(vertex_id v) const {
     return process_bounds == nullptr || ((offsets[v] != 0) & (offsets[v + 1] != 0));
   }

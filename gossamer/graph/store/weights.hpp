@@ -1,6 +1,6 @@
 #pragma once
-// The types of arcs' weights, and how they are stored. A graph has weights of one type or none. They lie beside the targets
-// of its rows, and take no memory where there are none.
+// The types of arcs' weights, and their storage. A graph has weights of one type or none. They are stored
+// beside the targets of its rows, and take no memory if there are none.
 
 #include <algorithm>
 #include <bit>
@@ -58,12 +58,12 @@ decltype(auto) with_weight_type(weight_type type, F&& f) {
 /// edges.
 enum class duplicate_rule : std::uint8_t { min, max, first, last, sum, count };
 
-/// Returns whether the weight depends on the order of edges. That includes sums, because they are rounded.
+/// Returns whether the weight depends on the order of edges. That includes sums, because of rounding.
 constexpr bool depends_on_order(duplicate_rule rule) {
   return rule == duplicate_rule::first || rule == duplicate_rule::last || rule == duplicate_rule::sum;
 }
 
-/// Returns the combined weight of two edges, given as the bits of a type. `kept` came before `next`.
+/// Returns the combined weight of two edges, given as the bits of their type. `kept` came before `next`.
 template <class Bits>
 Bits combined_weight(duplicate_rule rule, weight_type type, Bits kept, Bits next) {
   return with_weight_type(type, [rule, kept, next]<class Weight>(std::type_identity<Weight>) {
@@ -84,7 +84,7 @@ Bits combined_weight(duplicate_rule rule, weight_type type, Bits kept, Bits next
       }
       return std::bit_cast<Bits>(static_cast<Weight>(a + b));
     } else {
-      return kept;  // no bits of this type
+      return kept;  // no such type
     }
   });
 }

@@ -1,7 +1,7 @@
 #pragma once
-// Finds separators, quotes and line feeds in 64 bytes at a time, as masks with one bit a byte: bit i is byte i.
-// AVX2 or SSE2 where the build has them, 64-bit words elsewhere. Parity of quotes by a prefix sum without carries, as
-// in Langdale and Lemire, "Parsing Gigabytes of JSON per Second", VLDB Journal 2019.
+// Finds separators, quotes and line feeds in 64 bytes at a time, as masks: bit i stands for byte i. Uses AVX2
+// or SSE2 if the build has them, 64-bit words otherwise. Computes the parity of quotes by a carry-less prefix
+// sum, as in Langdale and Lemire, "Parsing Gigabytes of JSON per Second", VLDB Journal 2019.
 
 #include <bit>
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace gossamer::io {
 
 inline constexpr std::size_t k_block_bytes = 64;
 
-/// 64 bytes that are compared with several characters, in words of the processor that has no vectors.
+/// 64 bytes to compare with several characters, in 64-bit words, for processors without vectors.
 class word_block {
  public:
   explicit word_block(const char* bytes) { std::memcpy(words_, bytes, k_block_bytes); }
@@ -30,7 +30,7 @@ class word_block {
       std::uint64_t word = words_[i] ^ pattern;
       if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
       const std::uint64_t zero = ~(((word & k_low) + k_low) | word | k_low) >> 7;  // 1 in each byte that is 0
-      mask |= (zero * 0x0102040810204080U >> 56) << (8 * i);  // the eight of them side by side
+      mask |= (zero * 0x0102040810204080U >> 56) << (8 * i);  // gathers these eight bits
     }
     return mask;
   }
@@ -95,12 +95,13 @@ inline std::uint64_t prefix_parity(std::uint64_t bits) {
 #endif
 }
 
-/// Which bytes of a stretch of text are inside quotes, block by block.
+/// Tracks which bytes of a text are inside quotes, in blocks of 64 bytes.
 class quote_parity {
  public:
   explicit quote_parity(bool in_quotes) : before_(in_quotes ? ~std::uint64_t{0} : 0) {}
 
-  /// Returns the mask of the next 64 bytes that are inside quotes: an opening quote is, a closing one is not.
+  /// Returns the mask of those of the next 64 bytes that are inside quotes. An opening quote is inside, a
+  /// closing one is not.
   std::uint64_t inside(std::uint64_t quotes) {
     const std::uint64_t mask = prefix_parity(quotes) ^ before_;
     before_ = (mask >> 63) != 0 ? ~std::uint64_t{0} : 0;
@@ -110,7 +111,7 @@ class quote_parity {
   bool in_quotes() const { return before_ != 0; }
 
  private:
-  std::uint64_t before_;  // all bits alike
+  std::uint64_t before_;  // all bits set, or none
 };
 
 }  // namespace gossamer::io

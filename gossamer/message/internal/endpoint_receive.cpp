@@ -89,9 +89,10 @@ bool endpoint::receive() {
 /// Polls the wire, if there is one. If there are lanes to all cores, the wire only has notes, and polling it
 /// takes longer than a message: then polls seldom. Returns whether anything moved.
 bool endpoint::poll_wire() const {
-  constexpr std::uint32_t k_looks = 32;  // before_sleep() makes sure that the next poll is not skipped
+  constexpr std::uint32_t k_calls_per_poll = 32;  // after before_sleep() no poll is skipped
   if (shared_.wire == nullptr) return false;
-  if (shared_.needs_no_wire() && !shared_.wire->bulk().any() && looks_++ % k_looks != 0) return false;
+  if (shared_.needs_no_wire() && !shared_.wire->bulk().any() && wire_polls_++ % k_calls_per_poll != 0)
+    return false;
   return shared_.wire->poll();
 }
 

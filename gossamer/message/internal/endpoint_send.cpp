@@ -63,8 +63,8 @@ void endpoint::wait_for_packet(unsigned to) {
 /// Waits a short time for a free slot in a lane, and returns whether there is one: a full lane usually
 /// empties within a few us. Polls meanwhile, so that both sides progress.
 bool endpoint::spin_for_room(unsigned to) {
-  constexpr int k_looks = 256;
-  for (int i = 0; spin_ && i < k_looks; ++i) {
+  constexpr int k_polls = 256;
+  for (int i = 0; spin_ && i < k_polls; ++i) {
     if (out_.lane_has_room(to)) return true;
     receive();
     machine::cpu_relax();
@@ -119,8 +119,8 @@ bool endpoint::wake_waiters() {
 }
 
 void endpoint::while_busy(bool late) {
-  constexpr std::uint32_t k_looks = 8;  // reading the clock takes as long as a small message
-  if (!proxies_.empty() && (late || (++busy_looks_ % k_looks == 0 &&
+  constexpr std::uint32_t k_calls_per_clock = 8;  // reading the clock takes as long as a small message
+  if (!proxies_.empty() && (late || (++busy_calls_ % k_calls_per_clock == 0 &&
                                      machine::ticks() - reported_at_ > out_.flush_delay_ticks()))) {
     proxies_.report(remote_completion_proxies::which::all);
     reported_at_ = machine::ticks();
@@ -147,7 +147,7 @@ bool endpoint::before_idle(idling step) {
 void endpoint::before_sleep() {
   note_lane_waits();
   counted_idle_ = true;
-  looks_ = 0;  // the next poll includes the wire
+  wire_polls_ = 0;  // the next poll includes the wire
   in_.return_all();
   // A fiber here may wait for packets that other cores hold.
   if (out_.any_open_request() || !room_waiters_.empty() || !packet_waiters_.empty())

@@ -11,7 +11,7 @@ namespace gossamer::parallel {
 namespace {
 
 /// Returns the number of arrival flags between processes. The counters of all members are flags of the first
-/// process, which is told of them by messages.
+/// process, which receives them by messages.
 unsigned remote_arrivals(unsigned processes) {
   return std::max(barrier_flags::arrivals(processes), processes);
 }
@@ -35,8 +35,8 @@ exchange_barrier::exchange_barrier(const barrier_shape& shape, unsigned process,
 void exchange_barrier::meet(core& self, const barrier_choice& how, std::size_t bytes) {
   process_flags::level local = local_.begin(self, self.id() - first_);
   if (processes_ == 1) return meet_by(local, how.inside);
-  gather(local,
-         how.inside);  // no core may go before the other processes have come: dissemination is a tree here
+  // No core may leave before the other processes have arrived: dissemination acts as a tree here.
+  gather(local, how.inside);
   if (local.me == 0) {
     ++remote_episode_;
     if (bytes != 0)
@@ -92,43 +92,48 @@ void exchange_barrier::use(const fabric::node_lanes& node) {
   for (unsigned p = 0; p < processes_; ++p) node_pages_[p] = node.page(p);
 }
 
-/// Returns a flag of a process of this node, which holds twice the episode of the last signal, and one more while a fiber
-/// sleeps on it; null where the process is elsewhere.
+/// Returns a flag of a process of this node; null if the process is elsewhere. The flag stores twice the
+/// episode of the last signal, plus one while a fiber sleeps on it.
 std::atomic<std::uint64_t>* exchange_barrier::node_flag(unsigned process, unsigned flag) const {
   std::byte* const page = node_pages_[process];
   return page == nullptr ? nullptr
                          : reinterpret_cast<std::atomic<std::uint64_t>*>(page + flag * k_line_bytes);
 }
 
-/// Returns whether a flag of this process has been set in this episode. Looks for a moment where that is worth it.
+/// Returns whether a flag of this process was set in this episode. Spins for a short time if that is worth
+/// it.
 bool exchange_barrier::node_flag_set(unsigned flag) const {
-  constexpr int k_looks = 2000;  // some us, as long as a sleeper's message takes
+  constexpr int k_polls = 2000;  // some us, as long as a message to a sleeper takes
   const auto* const word = node_flag(process_, flag);
-  const int looks =
-      spin_ && machine::simulated() == nullptr ? k_looks : 1;  // there others run while it is suspended
-  for (int i = 0; word != nullptr && i < looks; ++i)
+  // In a simulation other contexts run only while this one is suspended.
+  const int polls = spin_ && machine::simulated() == nullptr ? k_polls : 1;
+  for (int i = 0; word != nullptr && i < polls; ++i)
     if (word->load(std::memory_order_acquire) >= 2 * remote_episode_)
       return true;  // pairs with signal_in_node()
   return false;
 }
 
-/// Has the one that sets a flag of this process send a message. Returns false where it has been set already.
+/// Makes the process that sets a flag of this process send a message, too. Returns false if the flag is
+/// already set.
 bool exchange_barrier::arm_node_flag(unsigned flag) const {
   auto* const word = node_flag(process_, flag);
   if (word == nullptr) return true;
   std::uint64_t now = word->load(std::memory_order_acquire);  // pairs with signal_in_node()
   do {
     if (now >= 2 * remote_episode_) return false;
-    // acquire where the signal has come: pairs with signal_in_node(); the waiter is this core's alone, and is not published
+    // acquire if the signal has arrived: pairs with signal_in_node(). The waiter is local to this core, and
+    // is not published
   } while (!word->compare_exchange_weak(now, now | 1, std::memory_order_relaxed, std::memory_order_acquire));
   return true;
 }
 
-/// Sets a flag of a process of this node. Returns false where a message is to follow: a fiber sleeps, or it is elsewhere.
+/// Sets a flag of a process of this node. Returns false if a message has to follow: a fiber sleeps, or the
+/// process is elsewhere.
 bool exchange_barrier::signal_in_node(unsigned process, unsigned flag) const {
   auto* const word = node_flag(process, flag);
   if (word == nullptr) return false;
-  // release: what came before the barrier is seen behind it; acquire for what others have passed on: pairs with the loads above
+  // release: publishes writes before the barrier; acquire: for writes that others have published: pairs with
+  // the loads above
   return (word->exchange(2 * remote_episode_, std::memory_order_acq_rel) & 1) == 0;
 }
 
@@ -159,7 +164,7 @@ void exchange_barrier::take_round(core& self, std::uint32_t round, std::uint64_t
   wake_remote_waiter(self);
 }
 
-/// The processes, each by its first core. Signals leave when it waits, or with the release.
+/// The processes, each represented by its first core. Signals are sent when it waits, or with the release.
 struct exchange_barrier::remote_level {
   static constexpr bool k_any_may_release = false;
   exchange_barrier& all;
@@ -213,9 +218,9 @@ void exchange_barrier::exchange(core& self, std::size_t bytes) {
     const auto& got = slot.values[remote_episode_ % 2];
     have.insert(have.end(), got.begin(), got.end());
   }
-  far_[turn].resize(processes_ * mine);
+  remote_values_[turn].resize(processes_ * mine);
   for (unsigned k = 0; k < processes_; ++k)
-    std::memcpy(&far_[turn][((process_ + k) % processes_) * mine], &have[k * mine], mine);
+    std::memcpy(&remote_values_[turn][((process_ + k) % processes_) * mine], &have[k * mine], mine);
 }
 
 }  // namespace gossamer::parallel

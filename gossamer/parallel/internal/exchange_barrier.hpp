@@ -1,8 +1,9 @@
 #pragma once
-// Where the cores of a job meet: the barrier, and values that all cores publish at one. Inside a process
-// through shared memory; over several, the first core of each, once all of its process have come, meets the
-// other processes, and only then lets its own go: by messages, and those of its node by flags in memory that they have in
-// common. A flag cannot wake a fiber of another process: where one sleeps on it, a message follows.
+// The barrier of all cores of a job, which also exchanges a value of each core. Inside a process it uses
+// shared memory. With several processes, the first core of each waits until all cores of its process have
+// arrived, meets the other processes, and then releases its own cores. Processes exchange messages, or on the
+// same node flags in shared memory. A flag cannot wake a fiber of another process: if one sleeps on it, a
+// message follows.
 
 #include <array>
 #include <atomic>
@@ -23,20 +24,20 @@ namespace gossamer::parallel {
 
 ///   field          writes                 reads        protected by
 ///   words          its core               first, all   the barrier; two sets in turn, so that a fast core
-///                                                      cannot overwrite what a slow one still reads
+///                                                      cannot overwrite what a slow one has yet to read
 ///   turn           its core               its core
-///   far_           first core             every core   the release after it; two sets in turn
+///   remote_values_ first core             every core   the release after it; two sets in turn
 ///   remote_flags_, remote_arrived_, rounds_, remote_waiter_, remote_episode_: first core only (its fiber, its handlers)
 ///   node_pages_    first cores of the node, first core  one RMW each, as in process_flags; their waiter is the page's core
 class exchange_barrier {
  public:
   static constexpr std::size_t k_value_bytes = 256;
 
-  /// `how`: of all barriers that ask for no other; automatic: best_barrier().
+  /// Makes the barrier. `how` is the default algorithm of all barriers; automatic: best_barrier().
   exchange_barrier(const barrier_shape& shape, unsigned process, bool spin,
                    barrier_algorithm how = barrier_algorithm::automatic);
 
-  /// Meets the processes of this node by flags in their pages. Before the cores are made.
+  /// Uses flags in shared memory for the processes of this node. Call it before the cores are made.
   void use(const fabric::node_lanes& node);
 
   void barrier(core& self, barrier_algorithm how = barrier_algorithm::automatic) {
@@ -57,13 +58,14 @@ class exchange_barrier {
   template <class T>
   T published(core& self, unsigned c) const {
     const unsigned turn = places_[self.id() - first_].turn;
-    const void* const from = processes_ == 1 ? places_[c].words[turn].data() : &far_[turn][c * sizeof(T)];
+    const void* const from =
+        processes_ == 1 ? places_[c].words[turn].data() : &remote_values_[turn][c * sizeof(T)];
     alignas(T) std::byte bytes[sizeof(T)];
     std::memcpy(bytes, from, sizeof bytes);
     return *std::launder(reinterpret_cast<const T*>(bytes));
   }
 
-  /// Handlers on the first core: a signal, an arrival counted in process 0, and what has come from another process
+  /// Handles, on the first core, an arrival counted in process 0, a signal, and the values of another process
   /// in a round.
   void take_arrival(core& self);
   void take_signal(core& self, std::uint32_t flag, std::uint64_t episode);
@@ -75,8 +77,8 @@ class exchange_barrier {
     alignas(16) std::array<std::array<std::byte, k_value_bytes>, 2> words{};
   };
 
-  /// What one process has sent another in one round: kept until it is asked for, as a fast process may be
-  /// one episode ahead.
+  /// The data that one process has sent in one round. Stored until this process reads it, because the sender
+  /// may be one episode ahead.
   struct round_slot {
     std::array<std::vector<std::byte>, 2> values;
     std::array<std::uint64_t, 2> episode{};
@@ -99,10 +101,10 @@ class exchange_barrier {
   const bool spin_;
   process_flags local_;
   std::unique_ptr<place[]> places_;
-  std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
+  std::array<std::vector<std::byte>, 2> remote_values_;  // values of all cores, in order
   std::vector<std::uint64_t> remote_flags_;  // by flag, the episode of the last signal
   std::vector<std::byte*> node_pages_;  // by process; null: not of this node
-  unsigned remote_arrived_ = 0;  // centralised; no process comes again before this one lets it go
+  unsigned remote_arrived_ = 0;  // centralised; a process arrives once per release
   std::vector<round_slot> rounds_;
   std::uint64_t remote_episode_ = 0;
   fiber::fiber* remote_waiter_ = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-// Lines of a report that may be as many as the cores or fibers of a job. Up to k_most are all shown; of more,
-// those alike are one line with a count, and further ones a number.
+// A list in a report, with possibly as many entries as the job has cores or fibers. Shows up to k_most
+// entries. If there are more, equal ones become one line with a count, and the rest a number.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ class grouped_list {
  public:
   static constexpr std::size_t k_most = 16;
 
-  /// Adds one of those alike under `key`; line() writes it, for the first of them.
+  /// Adds an entry of group `key`. Calls line() to format it, for the first entry of the group.
   template <class Line>
   void add(const std::string& key, Line line) {
     const auto [at, is_new] = group_of_.try_emplace(key, groups_.size());
@@ -54,7 +54,7 @@ class grouped_list {
     std::size_t count;
   };
   std::size_t total_ = 0;
-  std::vector<std::string> lines_;  // the first k_most
+  std::vector<std::string> lines_;  // the first k_most entries
   std::vector<group> groups_;
   std::unordered_map<std::string, std::size_t> group_of_;
 };

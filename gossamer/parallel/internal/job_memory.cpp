@@ -10,7 +10,7 @@ namespace gossamer::parallel {
 
 namespace {
 
-// Seen: 65 KiB a core of one process, 150 KiB a core of several, 0.6 MiB a simulated process.
+// Measured: 65 KiB per core of one process, 150 KiB per core of several, 0.6 MiB per simulated process.
 constexpr std::uint64_t k_objects_bytes = 64 << 10;  // of a core: rings, mailbox, thread, its signal stack
 constexpr std::uint64_t k_program_bytes = 4 << 20, k_process_bytes = 256 << 10;
 constexpr std::uint64_t k_first_packets = 4, k_first_fibers = 4;  // of a core

@@ -1,5 +1,5 @@
-// What jobs take before and while their cores talk, against what is predicted; and what happens where it does
-// not fit.
+// The memory of jobs at their start and while their cores exchange messages, compared with the prediction;
+// and errors if it does not fit.
 #include "gossamer/parallel/internal/job_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr bool k_sanitized = test::k_thread_sanitizer || test::k_address_sanitizer;
 constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 
-/// Runs `body` in a process of its own, which has had no job before; body says what was wrong.
+/// Runs `body` in a separate process, which has had no job before. body returns an error, or an empty text.
 template <class Body>
 std::string said_by_child(Body body) {
   test::child_process child([&](auto) {
@@ -103,7 +103,7 @@ TEST(JobMemory, OfCoresThatAllTalkIsPredicted) {
             "");
 }
 
-/// What run() throws under that limit.
+/// Returns the error of run() under that limit.
 std::string refused(const char* limit, const job_options& o) {
   ::setenv("GOSSAMER_MEMORY_LIMIT", limit, 1);
   std::string what = "nothing was refused";
@@ -126,8 +126,8 @@ TEST(JobMemory, ThatDoesNotFitIsRefusedAtTheStart) {
   EXPECT_TRUE(what.ends_with(" available (GOSSAMER_MEMORY_LIMIT is 200M: raise it)")) << what;
 }
 
-/// Runs 100,000 fibers on one core of a job of default options, each of which waits for all others; `make`
-/// makes one that runs wait(), and may keep its handle. Says what was wrong.
+/// Runs 100,000 fibers on one core of a job with default options, each of which waits for all others. `make`
+/// makes one that runs wait(), and may keep its handle. Returns an error, or an empty text.
 template <class Make>
 std::string said_of_a_crowd(Make make) {
   return said_by_child([make] {

@@ -1,6 +1,6 @@
 #pragma once
-// How work is started for the calls above: tasks under the completion of the caller, on this core, on other cores of the process, and
-// in other processes.
+// Starts work for the public calls: tasks under the caller's completion, on this core, on other cores of the
+// process, and in other processes.
 
 #include <new>
 #include <source_location>
@@ -13,8 +13,9 @@
 
 namespace gossamer::parallel {
 
-/// Refuses a body that cannot be copied to other cores: by its type, or because it captures an address of the caller's stack. `where`: the
-/// line of the program that passes it. In every build; a call is made for many bodies.
+/// Refuses a body that cannot be copied to other cores: because of its type, or because it captures an
+/// address of the caller's stack. `where` is the program's line that passes it. Checked in every build, once
+/// for all bodies of a call.
 template <class F>
 void check_body(const F& f, const std::source_location& where) {
   static_assert(std::is_trivially_copyable_v<F>,
@@ -24,17 +25,17 @@ void check_body(const F& f, const std::source_location& where) {
   message::find_captures(f, message::endpoint::here(), &where);
 }
 
-/// Makes one more task under the scope of the running fiber or handler. For Send see task::make().
+/// Makes a task counted by the scope of the running fiber or handler. For Send see task::make().
 template <auto Send = nullptr, class F>
 task counted_task(core& self, F f) {
   message::completion* scope = self.scope();
   GOSSAMER_ASSERT(scope != nullptr, "a task needs an enclosing completion: spawn from a fiber of the job");
-  const task t = task::make<Send>(scope, std::move(f));  // may throw: nothing has been counted then
+  const task t = task::make<Send>(scope, std::move(f));  // may throw: nothing was counted then
   scope->issue(1);
   return t;
 }
 
-/// A stealable task that has come from another process. There it may be stolen on, also back.
+/// A stealable task that was sent by another process. It may be stolen again, also back.
 template <class F>
 struct arrival {
   F f;
@@ -58,19 +59,19 @@ task stealable_task(core& self, F f) {
     return counted_task(self, std::move(f));
 }
 
-/// Runs body(core, completion) under a completion of its own and waits for it (message/visit.hpp).
+/// Runs body(core, completion) under a new completion and waits for it (message/visit.hpp).
 template <class Body>
 void under_completion(Body body, const char* call) {
   auto& self = static_cast<core&>(message::inside(call));
   message::wait_for_all([&] { body(self, *self.scope()); }, call);
 }
 
-/// A body that all cores of a process run, each a copy of it. It stays on the stack of the fiber that waits for them. Of one type
-/// for all bodies, so that each costs the compiler little.
+/// A body that all cores of a process run, each on a copy. The original stays on the stack of the waiting
+/// fiber. One type for all bodies reduces compile time.
 struct shared_body {
   struct kind {
     task::kind of_task;
-    void (*run)(const void* body);  // a copy of it
+    void (*run)(const void* body);  // runs a copy of it
   };
 
   const kind* type;
@@ -103,14 +104,14 @@ struct shared_body {
   inline static const kind k_kind{{&run_payload, nullptr, name_of<F>()}, &run_copy<F>};
 };
 
-/// Has a core of this process run a body, counted by `all`, which the caller waits for.
+/// Starts a body on a core of this process. `all` counts it, and the caller waits for `all`.
 void launch_on(core& self, core_id to, message::completion& all, const shared_body& f);
-/// Has all of them run it.
+/// Starts a body on all cores of this process.
 void launch_on_team(core& self, message::completion& all, const shared_body& f);
-/// Does that, and waits. `call`: what the program has called.
+/// Starts a body on all cores of this process, and waits. `call`: the called function, for errors.
 void run_on_team(const shared_body& f, const char* call);
 
-/// To another process the body travels.
+/// The message that starts a body in another process; carries its bytes.
 template <class F>
 struct remote_launch_record {
   F f;

@@ -9,7 +9,7 @@ namespace gossamer::parallel {
 
 namespace {
 
-/// Runs a body that has come, and has others run it. A task.
+/// Runs a received body, and forwards it to other processes. A task.
 struct arrived_body {
   process_range of;
   std::uint16_t run;
@@ -28,7 +28,7 @@ struct arrived_body {
   void run_copy() { message::handler_function(run)({core::here(), 0, nullptr}, bytes.data(), 1); }
 };
 
-/// The bytes of the body follow.
+/// The message with a body, whose bytes follow.
 struct travelling_record {
   process_range of;
   std::uint16_t body, bytes;

@@ -1,5 +1,5 @@
 #pragma once
-// A call on all processes: along a tree of two levels, where there are many (ADR 0017).
+// Calls on all processes, along a tree of two levels if there are many processes (ADR 0017).
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gossamer::parallel {
 
-/// Returns how many other processes one tells or asks, one after the other, before a tree of two levels is
+/// Returns up to how many other processes one process sends to directly, before a tree of two levels is
 /// faster.
 inline std::uint32_t fan_out() {
   std::uint32_t n = 16;
@@ -20,8 +20,8 @@ inline std::uint32_t fan_out() {
   return n;
 }
 
-/// A body that travels to other processes: its bytes, and by number what runs a copy of them there. Of one type for all bodies,
-/// so that each costs the compiler little.
+/// A body that is sent to other processes: its bytes, and the number of the function that runs a copy of it.
+/// One type for all bodies reduces compile time.
 struct travelling_body {
   std::uint16_t run;
   std::uint16_t bytes;
@@ -44,18 +44,19 @@ struct travelling_body {
   };
 };
 
-/// Processes, counted from the root's.
+/// A range of processes, numbered relative to the root.
 struct process_range {
   std::uint32_t root, begin, end;
 };
 inline process_range all_from_here() { return {process(), 0, processes()}; }
 
-/// Runs a body on the first core of every process of the range but its first. Each of them tells few others (fan_out()) and waits
-/// for them, so that no core sends to or hears of all. Counted by the enclosing completion.
+/// Runs a body on the first core of every process of the range except its first. Each of them sends to at
+/// most fan_out() others and waits for them, so no core sends to all or receives from all. The enclosing
+/// completion counts the calls.
 void tell_others(core& self, const travelling_body& f, process_range of);
 
-/// Runs `elsewhere` on the first core of every other process and `here` on all cores of this one, and waits for all of them.
-/// `call`: what the program has called.
+/// Runs `elsewhere` on the first core of every other process and `here` on all cores of this one, and waits
+/// for all of them. `call`: the called function, for errors.
 void run_on_all(const travelling_body& elsewhere, const shared_body& here, const char* call);
 
 }  // namespace gossamer::parallel

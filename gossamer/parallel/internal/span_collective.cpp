@@ -24,7 +24,7 @@ void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes != 0) std::memcpy(to, from, bytes);
 }
 
-/// Requests that are waited for together.
+/// A set of requests to wait for.
 class requests {
  public:
   explicit requests(std::size_t most) : all_(std::make_unique<request[]>(most)) {}
@@ -48,8 +48,8 @@ std::vector<published_span> publish_to_all(std::span<const std::byte> mine) {
 
 namespace {
 
-/// Passes the root's data on, along a binomial tree of the processes around the root's. The first core of
-/// each process takes part, in the root's process the root.
+/// Forwards the root's data along a binomial tree of the processes, relative to the root's. The first core of
+/// each process takes part; in the root's process, the root.
 void pass_on(std::span<std::byte> data, core_id root) {
   const unsigned n = processes(), origin = process_of(root), me = (process() + n - origin) % n;
   const auto speaker = [&](unsigned relative) {
@@ -77,7 +77,7 @@ void broadcast_bytes(std::span<std::byte> data, core_id root) {
     barrier();  // the sources have it
   }
   if (here() != source) copy(data.data(), all[source].data, data.size());
-  barrier();  // and may change it
+  barrier();  // and may change it afterwards
 }
 
 // --- gather ---------------------------------------------------------------------------------------
@@ -95,12 +95,12 @@ void gather_bytes(const std::vector<published_span>& all, core_id root, std::spa
   } else if (const published_span& mine = all[here()]; !local(root) && mine.bytes != 0) {
     message::send(root, k_gather, {mine.data, mine.bytes});
   }
-  barrier();  // what was lent may be changed
+  barrier();  // the published data may be changed now
 }
 
 namespace {
 
-/// Returns where the bytes of the cores of each process begin, and where the last ones end.
+/// Returns the offset of the bytes of each process, and the end of the last ones.
 std::vector<std::size_t> begins_of_processes(const std::vector<published_span>& all) {
   std::vector<std::size_t> begin(1, 0);
   for (unsigned p = 0; p < processes(); ++p) {
@@ -111,8 +111,8 @@ std::vector<std::size_t> begins_of_processes(const std::vector<published_span>& 
   return begin;
 }
 
-/// Exchanges the blocks of all processes. First cores only. Sends the bytes of the own process, in place
-/// already, to all others and receives theirs.
+/// Exchanges the blocks of all processes. First cores only. Sends the bytes of its own process, which are in
+/// place, to all others and receives theirs.
 void trade_blocks(const std::vector<std::size_t>& begin, std::span<std::byte> into) {
   const unsigned n = processes(), me = process();
   const auto block = [&](unsigned p) { return into.subspan(begin[p], begin[p + 1] - begin[p]); };
@@ -141,7 +141,7 @@ void all_gather_bytes(const std::vector<published_span>& all, std::span<std::byt
     for (unsigned p = 0; p < processes() && here() != first; ++p)
       if (p != process()) copy(into.data() + begin[p], whole + begin[p], begin[p + 1] - begin[p]);
   }
-  barrier();  // what was lent may be changed
+  barrier();  // the published data may be changed now
 }
 
 // --- all to all -----------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
     if (local(from)) copy(at[from], all[from].data + all[from].begin[me] * element, counts[from] * element);
   }
   open.wait();
-  barrier();  // what was lent may be changed
+  barrier();  // the published data may be changed now
 }
 
 }  // namespace gossamer::parallel

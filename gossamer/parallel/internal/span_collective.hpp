@@ -1,8 +1,8 @@
 #pragma once
-// Collectives of spans of any size, elements trivially copyable: the part of collective.hpp (include that
-// one) that is about spans, with the same rules of use. Inside a process all cores copy straight from where
-// the data lie, between two barriers; between processes by send and receive, in a tag space of their own. The
-// spans given in may be changed when the call returns.
+// Collectives of spans of any size with trivially copyable elements: a part of collective.hpp (include that
+// header), with the same rules of use. Inside a process all cores copy directly from the source spans,
+// between two barriers. Processes send and receive, in a separate tag space. The caller may change its spans
+// when the call returns.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace gossamer {
 
-/// What every core gave, one after the other in core order: [c] is the chunk of core c.
+/// The data of every core, concatenated in core order: [c] is the chunk of core c.
 template <class U>
 class by_core {
  public:
   by_core() = default;
-  /// Room for counts[c] elements of each.
+  /// Allocates counts[c] elements for each core c.
   explicit by_core(std::span<const std::size_t> counts) : begin_(1, 0) {
     begin_.reserve(counts.size() + 1);
     for (const std::size_t n : counts) begin_.push_back(begin_.back() + n);
     data_.resize(begin_.back());
   }
 
-  /// Counts the chunks: one for each core; none where nothing was to come.
+  /// Returns the number of chunks: one for each core, or 0 if nothing was to be received.
   std::size_t size() const { return begin_.empty() ? 0 : begin_.size() - 1; }
   bool empty() const { return size() == 0; }
   std::span<const U> operator[](core_id c) const {
@@ -49,7 +49,7 @@ namespace parallel {
 template <class U>
 concept span_element = std::is_trivially_copyable_v<U> && std::is_default_constructible_v<U>;
 
-/// What a core brings: bytes that stay where they are until the last barrier of the collective.
+/// The bytes that a core contributes. They stay in place until the last barrier of the collective.
 struct published_span {
   const std::byte* data;
   std::size_t bytes;
@@ -59,17 +59,17 @@ struct published_span {
 std::vector<published_span> publish_to_all(std::span<const std::byte> mine);
 
 void broadcast_bytes(std::span<std::byte> data, core_id root);
-/// Gathers the bytes of all cores on the root, to `into` one after the other. Elsewhere `into` is empty.
+/// Gathers the bytes of all cores on the root, concatenated in `into`. On other cores `into` is empty.
 void gather_bytes(const std::vector<published_span>& all, core_id root, std::span<std::byte> into);
 void all_gather_bytes(const std::vector<published_span>& all, std::span<std::byte> into);
 
-/// One core's side of an all-to-all: what it sends lies one after the other, as what it gets.
+/// One core's part of an all-to-all: the data that it sends, concatenated, as is the data it receives.
 struct outgoing {
   const std::byte* data;
-  const std::size_t* begin;  // cores + 1 of them, in elements
-  bool fits;  // counts and data
+  const std::size_t* begin;  // cores + 1 entries, in elements
+  bool fits;  // the counts match the data
 };
-/// Throws on every core where they do not fit on one.
+/// Publishes the chunks of this core. Throws on every core if the counts of one core do not match its data.
 std::vector<outgoing> publish_chunks(const outgoing& mine);
 std::vector<std::size_t> exchange_counts(const std::vector<outgoing>& all);
 void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
@@ -86,16 +86,17 @@ std::vector<std::size_t> counts_of(const std::vector<published_span>& all) {
 }  // namespace parallel
 
 /// Copies the elements of core `root` to `data` of every core. Collective. Throws gossamer::error on every
-/// core where the spans are not of one length. Costs three barriers at most. Each process gets the data once,
-/// by a binomial tree (log2 P sends in a row). Each other core copies it once.
+/// core if the spans differ in length. Costs three barriers at most. Each process receives the data once, by
+/// a binomial tree (log2 P sends in sequence). Each other core copies it once.
 template <class U, std::size_t N>
 void broadcast(std::span<U, N> data, core_id root) {
   static_assert(parallel::span_element<U> && !std::is_const_v<U>);
   parallel::broadcast_bytes(std::as_writable_bytes(std::span<U>(data)), root);
 }
 
-/// Returns what all cores gave, on core `root`; empty elsewhere. Collective. Lengths may differ. Costs two
-/// barriers, and one message from each core of another process. Every byte is copied once inside a process.
+/// Returns the elements of all cores, on core `root`; empty elsewhere. Collective. Lengths may differ. Costs
+/// two barriers, and one message from each core of another process. Every byte is copied once inside a
+/// process.
 template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> gather(std::span<U, N> mine, core_id root) {
   using element = std::remove_const_t<U>;
@@ -107,8 +108,9 @@ by_core<std::remove_const_t<U>> gather(std::span<U, N> mine, core_id root) {
   return got;
 }
 
-/// Returns what all cores gave, on every core. Collective. Lengths may differ. Costs three barriers at most.
-/// Each process gets the bytes of each other one once, in a message, and its cores copy them from there.
+/// Returns the elements of all cores, on every core. Collective. Lengths may differ. Costs three barriers at
+/// most. Each process receives the bytes of each other one once, in a message, and its cores copy them from
+/// there.
 template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
   using element = std::remove_const_t<U>;
@@ -119,11 +121,12 @@ by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
   return got;
 }
 
-/// Sends each core its chunk of `data` and returns what the cores had for this one. Collective. `data` holds
-/// counts[c] elements for core c, one chunk after the other. Pairwise: core c sends to c + 1, c + 2, ... and
-/// receives from c - 1, c - 2, ... So no core is the target of all others at once. Costs two barriers. To
-/// each core of another process goes a message of 8 bytes, and one of the data where there are any. Throws
-/// gossamer::error on every core, before anything is sent, where the counts of one do not add up to its data.
+/// Sends each core its chunk of `data` and returns the chunks of all cores for this one. Collective. `data`
+/// has counts[c] elements for core c, in core order. Pairwise: core c sends to c + 1, c + 2, ... and receives
+/// from c - 1, c - 2, ... So no core receives from all others at once. Costs two barriers. Each core of
+/// another process is sent a message of 8 bytes, and one with the data if there is any. Throws
+/// gossamer::error on every core, before anything is sent, if the counts of one core do not add up to its
+/// data.
 template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const std::size_t> counts) {
   using element = std::remove_const_t<U>;
@@ -152,9 +155,10 @@ by_core<U> all_to_all(const std::vector<std::vector<U>>& chunks) {
   return all_to_all(std::span<const U>(data), counts);
 }
 
-/// Sends each element of `data` to core destination(element), and returns what the cores had for this one: [c] is from core c, in the
-/// order it has there. Collective; lengths may differ. Costs an all_to_all() and two passes over the elements, which are copied once into
-/// the order of their cores. `destination` is called twice for each element. A core that is none ends the program in one line.
+/// Sends each element of `data` to core destination(element), and returns the elements for this core: [c] is
+/// from core c, in the order they have there. Collective; lengths may differ. Costs an all_to_all() and two
+/// passes over the elements, which are copied once into the order of their cores. Calls `destination` twice
+/// for each element. An invalid core ends the program in one line.
 template <class U, std::size_t N, class F>
 by_core<std::remove_const_t<U>> exchange(std::span<U, N> data, F destination) {
   using element = std::remove_const_t<U>;

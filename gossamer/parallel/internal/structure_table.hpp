@@ -1,6 +1,6 @@
 #pragma once
-// Global structures by number: what one core has of each, and whether the structure is still there. Numbers
-// are used again with another generation, so a handle that has outlived its structure is found out, whatever
+// Maps the ids of global structures to this core's objects, and detects structures that were destroyed.
+// Numbers are reused with another generation, so a handle that outlives its structure is detected, whatever
 // was made since.
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace gossamer::parallel {
 
-/// 0, 0: none.
+/// The id of a structure; 0, 0: none.
 struct structure_id {
   std::uint32_t number = 0, generation = 0;
 };
 
-/// One core's. Owner only.
+/// The table of one core. Used by its core only.
 class structure_table {
  public:
-  /// Returns this core's object, or null where the structure has ended.
+  /// Returns this core's object, or null if the structure was destroyed.
   void* find(structure_id id) const noexcept {
     const row& r = rows_[id.number];
     return r.generation == id.generation ? r.object : nullptr;
@@ -26,15 +26,15 @@ class structure_table {
     if (id.number >= rows_.size()) rows_.resize(id.number + 1);
     rows_[id.number] = {object, id.generation};
   }
-  /// Takes out this core's object and returns it, or null where there is none.
+  /// Removes this core's object and returns it, or null if there is none.
   void* end(structure_id id) {
     if (id.number >= rows_.size() || rows_[id.number].generation != id.generation) return nullptr;
     return std::exchange(rows_[id.number].object, nullptr);
   }
 
-  /// Numbers are given out by the first core of the job.
+  /// Allocates an id. Called on the first core of the job.
   structure_id give() {
-    if (free_.empty()) return {++given_, 1};
+    if (free_.empty()) return {++allocated_, 1};
     const structure_id next = free_.back();
     free_.pop_back();
     return {next.number, next.generation + 1};
@@ -49,7 +49,7 @@ class structure_table {
 
   std::vector<row> rows_{1};
   std::vector<structure_id> free_;
-  std::uint32_t given_ = 0;
+  std::uint32_t allocated_ = 0;
 };
 
 }  // namespace gossamer::parallel

@@ -1,8 +1,8 @@
 #pragma once
-// Tasks: function objects to run in a fiber, counted by the completion under which they were spawned.
-// Plain tasks stay on their core, oldest first (but see core::help()); stealable ones may be taken by idle
-// cores of the same process, newest first at home, oldest first abroad; those that are bytes also travel to
-// other processes.
+// Tasks: function objects to run in a fiber, counted by the completion under which they were spawned. Plain
+// tasks stay on their core, oldest first (but see core::help()). Idle cores of the same process may steal
+// stealable tasks; their own core runs the newest first, thieves take the oldest. Trivially copyable tasks
+// may also move to other processes.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,18 +23,20 @@
 
 namespace gossamer::parallel {
 
-/// Whether function objects of a type may travel to another process: they are bytes, and fit a record.
+/// Whether function objects of a type can be sent to another process: they are trivially copyable, and fit a
+/// record.
 template <class F>
 inline constexpr bool k_travels = std::is_trivially_copyable_v<F> && sizeof(F) <= 1000 && alignof(F) <= 8;
 
-/// One line: what to run and the completion that counts it. Moved as bytes; larger or non-trivial function objects are boxed.
+/// A task, on one cache line: a function object and the completion that counts it. Moved as bytes; larger or
+/// non-trivial function objects are allocated on the heap.
 struct alignas(k_line_bytes) task {
   static constexpr std::size_t k_inline_bytes = 48;
 
-  /// What all tasks of one type have in common. `run` and `ship` also destroy.
+  /// The functions of all tasks of one type. `run` and `ship` also destroy the task.
   struct kind {
     void (*run)(void* payload);
-    void (*ship)(void* payload, unsigned to);  // sends it to a core of another process; null: it stays
+    void (*ship)(void* payload, unsigned to);  // sends it to a core of another process; null: it cannot move
     const char* name;  // for reports
   };
 
@@ -42,8 +44,8 @@ struct alignas(k_line_bytes) task {
   message::completion* scope = nullptr;
   alignas(8) std::byte payload[k_inline_bytes];
 
-  /// Makes a task that runs f, for `scope` to count. Send(f, core), where it is given, sends the function
-  /// object to another process.
+  /// Makes a task that runs f, counted by `scope`. Send(f, core), if given, sends the function object to
+  /// another process.
   template <auto Send = nullptr, class F>
   static task make(message::completion* scope, F f) {
     task t;
@@ -91,7 +93,8 @@ struct alignas(k_line_bytes) task {
 };
 static_assert(sizeof(task) == k_line_bytes);
 
-/// A ring of tasks that grows; one owner. Bounded by k_most: beyond, the job ends with a clear line.
+/// A growing ring buffer of tasks; one owner. Bounded by k_most: beyond it, the job ends with a one-line
+/// error.
 class task_ring {
  public:
   bool empty() const { return head_ == tail_; }
@@ -105,7 +108,7 @@ class task_ring {
   task pop_front() { return slots_[head_++ & (slots_.size() - 1)]; }
 
  private:
-  static constexpr std::size_t k_most = std::size_t{1} << 26;  // 4 GiB of waiting tasks on one core
+  static constexpr std::size_t k_most = std::size_t{1} << 26;  // 4 GiB of queued tasks on one core
 
   void grow() {
     GOSSAMER_ASSERT(slots_.size() < k_most, "67 million tasks wait on one core: spawn fewer at once");
@@ -121,41 +124,40 @@ class task_ring {
   std::size_t head_ = 0, tail_ = 0;
 };
 
-/// Stealable tasks of one core, in two parts: a private one (plain memory, newest first) and a shared one,
-/// the oldest, from which thieves take half (or a set number) at a time without interrupting the owner. The owner moves tasks
-/// over when the shared part has run empty.
+/// Stealable tasks of one core, in two parts: a private one (plain memory, newest first) and a shared one
+/// with the oldest tasks, from which thieves take half (or a set number) at a time without interrupting the
+/// owner. The owner moves tasks to the shared part when it is empty.
 ///
 ///   field      writes           reads            protected by
 ///   private_   owner            owner            owner only
 ///   shared_    owner, thieves   owner, thieves   lock_
-///   offered_   owner, thieves   any core         seq_cst: a core looks at it before it sleeps
+///   offered_   owner, thieves   any core         seq_cst: a core reads it before it sleeps
 class stealable_tasks {
  public:
   bool any_private() const { return !private_.empty(); }
-  /// Returns whether there is something to steal (or to take back). From any core.
+  /// Returns whether there are shared tasks to steal (or to take back). From any core.
   bool any_shared() const { return offered_.load(std::memory_order_seq_cst) != 0; }  // pairs with publish()
 
-  /// Adds a task. Owner only. Returns whether tasks have been offered to others by it (then a core may have
-  /// to be woken).
+  /// Adds a task. Owner only. Returns whether it has moved tasks to the shared part (then a core may have to
+  /// be woken).
   bool push(const task& t) {
     private_.push_back(t);
     return private_.size() >= k_offer_from && !any_shared() && offer();
   }
-  /// Offers a task to others at once. Owner only.
+  /// Adds a task to the shared part. Owner only.
   void offer(const task& t) {
     machine::preemption_point();
     std::lock_guard hold(lock_);
     shared_.push_back(t);
     publish();
   }
-  /// Takes the newest private task. Takes the oldest offered tasks back when no private one is left. Owner
-  /// only.
+  /// Takes the newest private task. If there is none, first takes the oldest shared tasks back. Owner only.
   bool pop(task& t) {
     if (private_.empty() && (!any_shared() || take_into(private_) == 0)) return false;
     t = private_.pop_back();
     return true;
   }
-  /// Returns false where pop_of() would find none. Owner only.
+  /// Returns false if pop_of() would find no task. Owner only.
   bool newest_may_be_of(const message::completion& scope) const {
     return private_.empty() ? any_shared() : private_.back().scope == &scope;
   }
@@ -174,13 +176,13 @@ class stealable_tasks {
     publish();
     return true;
   }
-  /// Takes the oldest task on offer that may travel, if there is one. Any core of the process.
+  /// Takes the oldest shared task that may move to another process, if there is one. Any core of the process.
   bool take_traveller(task& t) {
     if (!any_shared()) return false;
     machine::preemption_point();
     std::lock_guard hold(lock_);
     bool found = false;
-    for (std::size_t n = shared_.size(); n > 0; --n) {  // once round: the others keep their order
+    for (std::size_t n = shared_.size(); n > 0; --n) {  // once around: keeps the order of the others
       const task next = shared_.pop_front();
       if (!found && next.type->ship != nullptr) {
         t = next;
@@ -192,8 +194,9 @@ class stealable_tasks {
     publish();
     return found;
   }
-  std::size_t offered() const { return offered_.load(std::memory_order_relaxed); }  // a guess
-  /// Moves at most `most` of what is offered into `mine`, or half of it where that is 0; returns how many. For the thief.
+  std::size_t offered() const { return offered_.load(std::memory_order_relaxed); }  // a hint
+  /// Moves at most `most` of the shared tasks into `mine`, or half of them if `most` is 0; returns their
+  /// number. Called by the thief.
   std::size_t steal_into(stealable_tasks& mine, std::size_t most = 0) {
     return any_shared() ? take_into(mine.private_, most) : 0;
   }

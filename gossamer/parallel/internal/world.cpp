@@ -24,7 +24,7 @@ namespace {
 struct introduction {
   std::uint64_t program, options;
   std::uint32_t cores, wanted, processors, sharing, neighbours;
-  std::uint64_t memory;  // that is left
+  std::uint64_t memory;  // available bytes
 };
 
 std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
@@ -40,20 +40,20 @@ std::uint64_t digest_of(const job_options& o) {
   return d;
 }
 
-/// Returns the memory that this process may still take, where that is in question for so many bytes. Simulated processes were
-/// asked for all together.
+/// Returns the memory that this process may still take, or the largest number if so few bytes need no check.
+/// Simulated processes are checked all together.
 std::uint64_t memory_left(std::uint64_t bytes) {
   if (machine::simulated() != nullptr || !is_worth_asking(bytes)) return ~std::uint64_t{0};
   return machine::available_memory();
 }
 
-/// Returns the bytes that the lanes from a process take at most, where a node has so many processes.
+/// Returns the maximum size of the lanes from a process, if a node has so many processes.
 std::uint64_t lanes_of_process(unsigned processes, unsigned cores, const job_options& options) {
   return fabric::node_lanes::bytes_of_process(processes, cores, options.packet_bytes);
 }
 
-// Joins the reports of at most 16 processes. Processes in which something waits come first; the others tell
-// of their wires only.
+// Joins the reports of at most 16 processes. Processes in which something waits come first; the others report
+// only their wires.
 std::string of_all_processes(std::vector<std::string> reports) {
   constexpr std::size_t k_shown = 16;
   std::erase_if(reports, [](const std::string& r) { return r.empty(); });
@@ -106,13 +106,13 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   for (const introduction& other : all)
     a.cores_per_processor =
         std::max(a.cores_per_processor, divide_up(a.cores * other.sharing, other.processors));
-  // Lanes are worth a part of the memory, of which each process of a node has its share. Without them neighbours exchange packets by
-  // the transport.
+  // Lanes may take a part of the memory, which the processes of a node share. Without them neighbours
+  // exchange packets over the transport.
   constexpr unsigned k_part_for_lanes = 8;
   const std::uint64_t lanes = lanes_of_process(most_neighbours, a.cores, options);
   a.lanes = lanes != 0 && lanes <= least_memory / k_part_for_lanes;
   const std::uint64_t needed = memory.at_start(a.cores) + (a.lanes ? lanes : 0);
-  for (unsigned p = 0; p < t.size(); ++p)  // all find the same
+  for (unsigned p = 0; p < t.size(); ++p)  // all compute the same result
     if (needed > all[p].memory)
       throw error(fmt::format("a process of {} core{} needs {}, {} available to {}", a.cores,
                               a.cores == 1 ? "" : "s", format_bytes(needed), format_bytes(all[p].memory),
@@ -146,7 +146,7 @@ void world::stop_others(std::string_view failure) {
 
 void world::begin_watch(std::uint32_t timeout_s) {
   constexpr std::uint64_t k_second_ns = 1'000'000'000;
-  constexpr unsigned k_heartbeats = 4;  // in the time-out
+  constexpr unsigned k_heartbeats = 4;  // within the time-out
   if (timeout_s == 0) return;
   heartbeat_.emplace("gossamer-heart", timeout_s * k_second_ns / k_heartbeats, [this](machine::ticker&) {
     try {
@@ -164,14 +164,14 @@ void world::close() {
 
 // --- stalls -------------------------------------------------------------------------------------
 
-world::wave_answer world::look(std::uint64_t wave) {
+world::wave_answer world::answer_to(std::uint64_t wave) {
   wave_answer a{wave, wire_.sent(), wire_.received(), false};
   if (node_lanes_ != nullptr) {
     a.sent += node_lanes_->sent();
     a.received += node_lanes_->received();
   }
-  wire_.return_credits();  // one that waits for them goes on, and then this was no stall
-  a.quiet = calls_.quiet();  // last: what has been received has bumped the wake epoch
+  wire_.return_credits();  // a fiber that waits for them continues, and then this was no stall
+  a.quiet = calls_.quiet();  // last: a received packet has incremented the wake epoch
   return a;
 }
 
@@ -193,10 +193,10 @@ void world::all_asleep() {
   begin_wave(std::move(hold));
 }
 
-/// Gives the lock back before it says anything.
+/// Starts a wave. Releases the lock before it sends anything.
 void world::begin_wave(std::unique_lock<std::mutex> hold) {
   ++wave_;
-  const wave_answer mine = look(wave_);
+  const wave_answer mine = answer_to(wave_);
   sent_ = mine.sent;
   received_ = mine.received;
   all_quiet_ = mine.quiet;
@@ -218,7 +218,7 @@ void world::take_answer(const wave_answer& a) {
     sent_before_ = ~std::uint64_t{0};
     return;
   }
-  if (std::exchange(sent_before_, sent_) != sent_) {  // once more, at once
+  if (std::exchange(sent_before_, sent_) != sent_) {  // another wave, at once
     begin_wave(std::move(hold));
     return;
   }
@@ -237,7 +237,7 @@ void world::take_note(unsigned from, std::span<const std::byte> text) {
     case message_kind::ask: {
       std::uint64_t wave = 0;
       std::memcpy(&wave, what.data(), sizeof wave);
-      const wave_answer a = look(wave);
+      const wave_answer a = answer_to(wave);
       return send_message(from, message_kind::answer, std::as_bytes(std::span<const wave_answer, 1>(&a, 1)));
     }
     case message_kind::answer: {
@@ -251,7 +251,7 @@ void world::take_note(unsigned from, std::span<const std::byte> text) {
     case message_kind::description: {
       const std::lock_guard hold(lock_);
       reports_[from].assign(reinterpret_cast<const char*>(what.data()), what.size());
-      --reports_due_;  // the next all_asleep() has them all
+      --reports_due_;  // the next all_asleep() has all reports
       return;
     }
   }

@@ -1,4 +1,4 @@
-// What processes agree on before a job starts, by a transport all of whose processes say the same.
+// The agreement of processes before a job starts, over a transport whose processes all send the same.
 #include "gossamer/parallel/internal/world.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class like_minded_transport final : public fabric::transport {
   unsigned processes_;
 };
 
-/// Returns what processes agree on that share so many processors of a node.
+/// Returns the agreement of processes that share `processors` processors of a node.
 agreement agreed(unsigned processes, unsigned cores, unsigned processors) {
   like_minded_transport all(processes);
   return agree(all, {.cores = cores}, processors, processes);

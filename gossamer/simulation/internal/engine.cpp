@@ -89,9 +89,9 @@ void engine::run_process(unsigned p) {
 /// Returns whether the run took more steps than allowed, and fails it then. Without this limit a loop that
 /// polls for ever would hang in real time, because virtual time may hardly advance.
 bool engine::went_too_far() {
-  if (steps_ + looks_ <= options_.most_steps) return false;
+  if (steps_ + observations_ <= options_.most_steps) return false;
   failure_ = fmt::format("the simulation has made {} steps (steps=) and is at {} ns of virtual time{}",
-                         steps_ + looks_, latest_, report());
+                         steps_ + observations_, latest_, report());
   return failed_ = true;
 }
 
@@ -187,7 +187,7 @@ void engine::look() {
   context& c = *running_;
   settle(c);
   c.clock += model_.look_ns();
-  ++looks_;
+  ++observations_;
   if (c.clock <= horizon_) return;
   c.next = c.clock;
   leave(c);

@@ -133,7 +133,7 @@ class engine final : public engine_interface {
   std::uint64_t meeting_at_ = 0;
   std::string failure_;
   bool failed_ = false;
-  std::uint64_t steps_ = 0, looks_ = 0, latest_ = 0;
+  std::uint64_t steps_ = 0, observations_ = 0, latest_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A question that all processes of a sort answer together.
+// A logical or over the processes of a sort.
 
 #include "gossamer/parallel/per_process.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The stages of a parallel sort, for cores that each bring a block: sort_blocks(), which is collective, and what it
-// shares with the sort of global arrays (sort.hpp).
+// The stages of a parallel sort, for cores that each contribute a block: sort_blocks(), which is collective,
+// and the parts shared with the sort of global arrays (sort.hpp).
 
 #include <algorithm>
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace gossamer {
 
-/// How a parallel sort works.
+/// The options of a parallel sort.
 struct sort_options {
   pivots choose_pivots = pivots::all_cores;  // one_core: for comparison
 };
 
 namespace sorting {
 
-/// What the elements are while they are sorted: unsigned keys, where Less is < or > of numbers.
+/// The form of elements during the sort: unsigned keys, if Less is < or > of numbers.
 template <class T, class Less, bool Stable, bool Keys = k_has_keys<T, Less, Stable>>
 struct sorted_form {
   using code = ordered_key<T, k_descending<T, Less>>;
@@ -33,7 +33,7 @@ struct sorted_form {
   using order = std::less<>;
   static constexpr bool k_coded =
       !std::is_same_v<key, T> || k_descending<T, Less>;  // keys differ from elements
-  static constexpr std::uint64_t k_sort_ps = 650;  // for each element and halving
+  static constexpr std::uint64_t k_sort_ps = 650;  // for each element and each level of halving
   struct decoded {
     T operator()(key k) const { return code::decode(k); }
   };
@@ -49,7 +49,7 @@ struct sorted_form {
   static void sort(std::span<key> keys, order) { sort_keys(keys); }
 };
 
-/// The elements themselves, otherwise.
+/// The form of other elements: unchanged.
 template <class T, class Less, bool Stable>
 struct sorted_form<T, Less, Stable, false> {
   static constexpr bool k_has_nan = std::floating_point<T> && k_usual_order<T, Less>;
@@ -74,19 +74,19 @@ struct sorted_form<T, Less, Stable, false> {
   }
 };
 
-/// Declares to a simulation what sorting costs, or merging, for each element and each level (charge_work()).
+/// Charges a simulation for sorting or merging: `ps` for each element and each level (charge_work()).
 inline void charge_levels(std::uint64_t elements, std::uint64_t ways, std::uint64_t ps) {
   charge_work(elements * std::bit_width(ways) * ps / 1000);
 }
 inline constexpr std::uint64_t k_merge_ps = 1200;
 
-/// Sorts elements on this core, in place; O(1) further memory, but n / 2 elements where it is stable.
+/// Sorts elements on this core, in place; O(1) additional memory, but n / 2 elements for a stable sort.
 template <bool Stable, class T, class Less>
 void sort_here(std::span<T> elements, Less less) {
   using form = sorted_form<T, Less, Stable>;
   using key = typename form::key;
   charge_levels(elements.size(), elements.size(), form::k_sort_ps);
-  // The elements' memory holds keys meanwhile, each in the place of one element.
+  // The elements' memory stores keys meanwhile, each in the place of one element.
   key* const keys = reinterpret_cast<key*>(elements.data());
   if constexpr (form::k_coded)
     for (T& element : elements) {
@@ -102,15 +102,15 @@ void sort_here(std::span<T> elements, Less less) {
     }
 }
 
-/// One core's side of a parallel sort, over all of its stages. Collective, in this order: the constructor, merge_to(),
-/// and then a barrier before it is destroyed.
+/// The state of one core in a parallel sort, over all of its stages. Collective, in this order: the
+/// constructor, merge_to(), and then a barrier before it is destroyed.
 template <class T, class Less, bool Stable>
 class core_sort {
   using form = sorted_form<T, Less, Stable>;
   using key = typename form::key;
 
  public:
-  /// Copies and sorts what this core brings, and finds out what its bucket is.
+  /// Copies and sorts this core's block, and determines its bucket.
   core_sort(std::span<const T> mine, Less less, const sort_options& o)
       : less_(form::order_of(less)), run_(mine.size()) {
     form::load(mine, run_.data());
@@ -119,10 +119,10 @@ class core_sort {
     bucket_ = divide_runs(std::span<const key>(run_.span()), cuts_, less_, o.choose_pivots);
   }
 
-  /// Counts the elements of this core's bucket, which begins at begin() in the global order.
+  /// Returns the size of this core's bucket, which begins at begin() in the global order.
   std::uint64_t size() const { return bucket_.size; }
   std::uint64_t begin() const { return bucket_.begin; }
-  /// Returns where the block of core c begins, among the elements of all.
+  /// Returns the beginning of the block of core c, among the elements of all.
   std::uint64_t block_begin(core_id c) const { return bucket_.blocks[c]; }
 
   /// Writes the bucket, sorted, to the size() elements from `out` on. Computes only.
@@ -142,11 +142,11 @@ class core_sort {
   bucket<key> bucket_;
 };
 
-/// Sorts what all cores bring, blocks of any length, and returns this core's range of the global order, after the ranges of
-/// the cores before it. The ranges have about equal lengths; of fewer than k_sort_alone elements core 0 gets
-/// all. `less` must not throw, and is the same on every core. Equal elements stay in core order, then in the order
-/// of the block, where Stable. Collective; suspends. In a process the cores read one another's blocks in place; to
-/// other processes each element travels once.
+/// Sorts the blocks of all cores, of any length, and returns this core's range of the global order, which
+/// follows the ranges of the cores before it. The ranges have about equal lengths; core 0 gets all if there
+/// are fewer than k_sort_alone elements. `less` must not throw, and is the same on every core. Equal elements
+/// stay in core order, then in the order of the block, if Stable. Collective; suspends. Within a process the
+/// cores read one another's blocks in place. To other processes each element is sent once.
 template <bool Stable = false, class T, class Less = std::less<>>
 std::vector<T> sort_blocks(std::span<const T> mine, Less less = {}, const sort_options& o = {}) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>);

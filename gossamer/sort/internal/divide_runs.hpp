@@ -1,9 +1,9 @@
 #pragma once
-// Divides the sorted runs of all cores by regular sampling (regular_sampling.hpp), in the form for hybrid address spaces: all
-// cores compute the pivots by themselves; what they exchange in a process is where the chunks of their runs begin. Each core
-// gets one *bucket* of the global order, as sorted runs to merge.
+// Divides the sorted runs of all cores by regular sampling (regular_sampling.hpp), in the variant for hybrid
+// address spaces. All cores compute the pivots redundantly; within a process they exchange only where the
+// chunks of their runs begin. Each core receives one *bucket* of the global order, as sorted runs to merge.
 //
-//   core:      sort own run | samples -> pivots -> where own run is cut | merge own bucket |
+//   core:      sort own run | samples -> pivots -> where to cut own run | merge own bucket |
 //   barriers:               1                                           2                  3 (by the caller)
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace gossamer::sorting {
 
-/// The run of one core. What it points to stays until the barrier after all have merged; other processes look at the
-/// size only.
+/// The run of one core. The memory it points to must stay valid until the barrier after all have merged;
+/// other processes read only the size.
 template <class K>
 struct published_run {
   const K* keys;
@@ -29,17 +29,17 @@ struct published_run {
       cuts;  // cores + 1: the chunk for core c is [cuts[c], cuts[c + 1]); valid from the second barrier
 };
 
-/// One core's block of the global order: sorted runs in core order.
+/// One core's part of the global order: sorted runs in core order.
 template <class K>
 struct bucket {
   std::vector<std::span<const K>> runs;
   std::uint64_t begin = 0, size = 0;  // of the global order
-  std::vector<std::uint64_t> blocks;  // cores + 1: where the run of each core begins, among all elements
-  by_core<K> received;  // what came from other processes
+  std::vector<std::uint64_t> blocks;  // cores + 1: the beginning of each core's run, among all elements
+  by_core<K> received;  // chunks from other processes
 };
 
-/// Returns the samples of all cores to each that asks, one after the other, and where those of each end. In one process
-/// they are read in place, from this core's run on. Collective; `only_here` says that the other cores do without.
+/// Returns the samples of all cores, concatenated, and the end of each core's samples. In one process they
+/// are read in place, from this core's run on. Collective; with `only_here` other cores receive none.
 template <class K, class Less>
 std::vector<sort_sample<K>> samples_of_all(const regular_sampling<K, Less>& sampling,
                                            const std::vector<published_run<K>>& all,
@@ -61,7 +61,7 @@ std::vector<sort_sample<K>> samples_of_all(const regular_sampling<K, Less>& samp
   return samples;
 }
 
-/// Returns the pivots, the same ones on every core. Collective.
+/// Returns the pivots, the same on every core. Collective.
 template <class K, class Less>
 std::vector<sort_sample<K>> agree_on_pivots(const regular_sampling<K, Less>& sampling,
                                             const std::vector<published_run<K>>& all,
@@ -75,7 +75,8 @@ std::vector<sort_sample<K>> agree_on_pivots(const regular_sampling<K, Less>& sam
   return chosen;
 }
 
-/// Sends the chunks for cores of other processes, in bulk, and returns what those have for this core. Collective.
+/// Sends the chunks for cores of other processes, in bulk, and returns their chunks for this core.
+/// Collective.
 template <class K>
 by_core<K> exchange_remote_chunks(std::span<const K> run, const std::vector<std::uint64_t>& cuts) {
   const core_id begin = first_core(process()), end = begin + cores_per_process();
@@ -88,8 +89,8 @@ by_core<K> exchange_remote_chunks(std::span<const K> run, const std::vector<std:
   return all_to_all(std::span<const K>(chunks.data(), chunks.size()), counts);
 }
 
-/// Divides the sorted runs of all cores into buckets of about equal size, and returns this core's. `run` stays as it is,
-/// and `cuts` as well, until the caller has passed a barrier after merging. Collective.
+/// Divides the sorted runs of all cores into buckets of about equal size, and returns this core's. `run` and
+/// `cuts` must stay unchanged until the caller has passed a barrier after merging. Collective.
 template <class K, class Less>
 bucket<K> divide_runs(std::span<const K> run, std::vector<std::uint64_t>& cuts, Less less, pivots by) {
   const unsigned n = cores();
@@ -100,7 +101,7 @@ bucket<K> divide_runs(std::span<const K> run, std::vector<std::uint64_t>& cuts, 
   bucket<K> mine;
   mine.blocks.push_back(0);
   for (const published_run<K>& r : all) mine.blocks.push_back(mine.blocks.back() + r.size);
-  if (n > 1 && mine.blocks.back() >= k_sort_alone) {  // otherwise all of them are core 0's
+  if (n > 1 && mine.blocks.back() >= k_sort_alone) {  // otherwise core 0 gets all of them
     const regular_sampling<K, Less> sampling(mine.blocks.back(), n, less);
     const auto chosen = agree_on_pivots(sampling, all, mine.blocks, by);
     for (core_id c = 1; c < n; ++c) cuts[c] = sampling.cut(run, mine.blocks[me], chosen[c - 1]);

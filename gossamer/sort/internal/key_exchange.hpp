@@ -1,10 +1,11 @@
 #pragma once
-// Gives every process the keys of all sorted runs that lie in its range of the order: what run_exchange is for lines.
+// Moves the keys of all sorted runs to the processes of their ranges of the order. The counterpart of
+// run_exchange, for keys.
 //
-//   choose_ranges   splitters come from the first keys of blocks
-//   cut             blocks that reach into several ranges are written anew, one for each
-//   pack, swap      rounds: blocks travel as they lie in the scratch file, a bounded number of them at a time
-//   finish          what was there and what came make the runs of this process
+//   choose_ranges   chooses splitters from the first keys of blocks
+//   cut             rewrites blocks that belong to several ranges, one for each
+//   pack, swap      rounds: blocks are sent as stored in the scratch file, a bounded number at a time
+//   finish          the remaining and the received blocks become the runs of this process
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +20,12 @@
 
 namespace gossamer::sorting {
 
-/// One process's side. By its first core; suspends. Every function is called in all processes; the collective ones throw nothing
-/// that other processes wait for.
+/// The state of one process. By its first core; suspends. Every function is called in all processes. The
+/// collective ones throw nothing while other processes wait for them.
 template <class Key>
 class key_exchange {
  public:
-  /// `memory_bytes`: a quarter of it is taken for blocks that travel.
+  /// Starts an exchange. A quarter of `memory_bytes` is used for blocks under way.
   key_exchange(key_runs<Key>& runs, std::uint64_t memory_bytes)
       : runs_(runs),
         round_bytes_(memory_bytes / 8 / processes()),
@@ -34,15 +35,16 @@ class key_exchange {
 
   /// Chooses the ranges of all processes. Collective.
   void choose_ranges();
-  /// Finds the blocks of each range, and writes those of several ranges anew.
+  /// Assigns blocks to ranges, and rewrites those that belong to several.
   void cut();
-  /// Reads the next blocks of other processes from the scratch files.
+  /// Reads the next blocks for other processes from the scratch files.
   void pack();
-  /// Sends them, and takes those of others. Collective, but for the end, where what came is written.
+  /// Sends them, and receives those of others. Collective, except for the end, where received blocks are
+  /// written.
   void swap();
-  /// Returns whether a process has more to send, since the last swap().
+  /// Returns whether a process has more to send, as of the last swap().
   bool has_more() const { return has_more_; }
-  /// Gives the runs back what lies in the range of this process.
+  /// Replaces the blocks of the runs by those in the range of this process.
   void finish() { runs_.set_blocks(std::move(mine_)); }
 
  private:
@@ -50,7 +52,7 @@ class key_exchange {
   using splitter = typename key_runs<Key>::splitter;
   static constexpr std::uint64_t k_samples = 256;  // for each process
 
-  /// A block that travels; behind it what is stored.
+  /// The header of a block under way; its stored bytes follow.
   struct travelling_block {
     std::uint64_t first, last, origin, stored, raw, sum;
   };
@@ -61,7 +63,7 @@ class key_exchange {
   std::uint64_t round_bytes_;  // for each process
   std::vector<splitter> splitters_;
   std::vector<std::vector<block>> blocks_;  // by range
-  std::vector<std::size_t> next_;  // of blocks_, to be sent
+  std::vector<std::size_t> next_;  // by range: the next block of blocks_ to send
   std::vector<std::vector<char>> packed_;
   std::vector<block> mine_;
   bool has_more_ = true;
@@ -133,7 +135,7 @@ void key_exchange<Key>::swap() {
   for (const std::vector<char>& bytes : got) take(bytes);
 }
 
-/// Takes the blocks that another process has sent.
+/// Stores the blocks received from another process.
 template <class Key>
 void key_exchange<Key>::take(std::span<const char> bytes) {
   while (!bytes.empty()) {

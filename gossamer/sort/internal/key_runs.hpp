@@ -1,7 +1,7 @@
 #pragma once
-// Sorted runs of unsigned keys in scratch files, and their merge: what line_runs is for lines. A range of the order takes
-// from each block the keys between two splitters, which are the first keys of blocks. Equal keys are divided among ranges
-// by the block that they lie in.
+// Sorted runs of unsigned keys in scratch files, and their merge. The counterpart of line_runs, for keys. A
+// range of the order takes the keys between two splitters from each block; splitters are first keys of
+// blocks. Equal keys are assigned to ranges by their block.
 
 #include <fmt/format.h>
 
@@ -26,20 +26,20 @@
 
 namespace gossamer::sorting {
 
-/// The runs of one process. Its functions are called by its first core, but for write().
+/// The runs of one process. Its first core calls its functions, except write().
 template <class Key>
 class key_runs {
  public:
-  /// Keys that follow one another.
+  /// Consecutive keys of a run.
   struct block {
     io::block_place place;
-    unsigned writer = 0;  // the core whose file has it
+    unsigned writer = 0;  // the core that owns its file
     Key first = 0, last = 0;
-    std::uint64_t origin = 0;  // the number of its run, of its process, and its own
+    std::uint64_t origin = 0;  // the index of its run, its process, and its own index
   };
-  using splitter = std::pair<Key, std::uint64_t>;  // a key, and an origin
+  using splitter = std::pair<Key, std::uint64_t>;  // a key, and its origin
 
-  /// Opens a scratch file for each core. `memory_bytes`: what a merge may take.
+  /// Opens a scratch file for each core. A merge may use `memory_bytes`.
   key_runs(const std::string& folder, std::uint64_t memory_bytes)
       : memory_bytes_(memory_bytes),
         block_bytes_(std::clamp<std::size_t>(memory_bytes / (k_blocks_of_core * local::cores()) / sizeof(Key),
@@ -48,7 +48,7 @@ class key_runs {
     for (unsigned c = 0; c < local::cores(); ++c) files_.at(c).file = machine::scratch_file::in(folder);
   }
 
-  /// Writes sorted keys by this core and returns their blocks. Never suspends.
+  /// Writes sorted keys on this core and returns their blocks. Never suspends.
   std::vector<block> write(std::span<const Key> keys) {
     std::vector<block> blocks;
     core_file& mine = files_.here();
@@ -60,7 +60,8 @@ class key_runs {
     }
     return blocks;
   }
-  /// Appends a run, or this process's block of one. Throws gossamer::error where there are more runs than a merge has room for.
+  /// Appends a run, or this process's block of one. Throws gossamer::error if a merge of that many runs
+  /// exceeds the memory.
   void append(std::vector<block> run) {
     if (++runs_ > memory_bytes_ / (4 * block_bytes_))
       throw error(fmt::format(
@@ -74,7 +75,7 @@ class key_runs {
 
   /// Returns the blocks of all runs.
   const std::vector<block>& blocks() const { return blocks_; }
-  /// Replaces them, by some of the same number of runs.
+  /// Replaces the blocks; the number of runs must stay the same.
   void set_blocks(std::vector<block> blocks) { blocks_ = std::move(blocks); }
   /// Reads the keys of a block. On any core.
   std::vector<Key> read(const block& from) {
@@ -84,27 +85,27 @@ class key_runs {
     std::memcpy(keys.data(), raw.data(), raw.size());
     return keys;
   }
-  /// Reads a block as it is stored.
+  /// Reads the stored bytes of a block.
   void read_stored(const block& from, std::span<std::byte> into) const {
     files_.at(from.writer).file.read(from.place.at, into);
   }
-  /// Writes a block that is stored so by this core.
+  /// Appends the stored bytes of a block to this core's file.
   void add_stored(block& to, std::span<const std::byte> stored) {
     to.place.at = files_.here().file.append(stored);
     to.writer = local::here();
   }
-  /// Returns where the keys from a splitter on begin in a block of that origin: before all equal ones, unless the splitter lies in a
-  /// later block.
+  /// Returns the position of the first key not before a splitter in a block of that origin: before all equal
+  /// keys, unless the splitter is from a later block.
   static std::size_t position(std::span<const Key> keys, const splitter& s, std::uint64_t origin) {
     const auto at =
         s.second > origin ? std::ranges::upper_bound(keys, s.first) : std::ranges::lower_bound(keys, s.first);
     return static_cast<std::size_t>(at - keys.begin());
   }
-  /// Returns how many splitters are no later.
+  /// Returns the number of splitters that are not greater.
   static std::size_t range_of(const std::vector<splitter>& splitters, const splitter& key) {
     return static_cast<std::size_t>(std::ranges::upper_bound(splitters, key) - splitters.begin());
   }
-  /// Chooses splitters of that many ranges from candidates.
+  /// Chooses splitters for this number of ranges from candidates.
   static std::vector<splitter> choose(std::vector<splitter> all, std::uint64_t ranges) {
     std::vector<splitter> chosen;
     std::ranges::sort(all);
@@ -118,7 +119,8 @@ class key_runs {
                        [](std::uint64_t sum, const core_file& f) { return sum + f.file.bytes(); });
   }
 
-  /// Gives all keys in order, in chunks in order. `make`, on any core, is given each chunk before and returns what `take` gets.
+  /// Merges all keys in order, in chunks. Calls make(chunk) on any core, and take() with its results, in
+  /// order.
   void merge(function_ref<std::string(std::span<const Key> keys)> make,
              function_ref<void(const std::string& chunk)> take,
              function_ref<void(std::uint64_t done, std::uint64_t total)> progress) {
@@ -146,7 +148,7 @@ class key_runs {
 
  private:
   static constexpr std::size_t k_blocks_of_core = 256;
-  static constexpr unsigned k_process_bits = 20, k_block_bits = 24;  // of an origin
+  static constexpr unsigned k_process_bits = 20, k_block_bits = 24;  // number of bits in an origin
   static constexpr std::size_t k_least_block_keys = 1 << 10, k_most_block_keys = 32 << 10;
   struct core_file {
     machine::scratch_file file;

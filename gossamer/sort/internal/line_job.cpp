@@ -32,12 +32,12 @@ void append_bytes(std::vector<char>& to, const void* data, std::size_t bytes) {
   to.insert(to.end(), p, p + bytes);
 }
 
-/// The beginning of a file's lines among those that travel.
+/// The header of a file's lines in a message.
 struct travelling_lines {
   std::uint64_t file, bytes;
 };
 
-/// Estimates how many lines there are by the lengths of some, each of which was met as often as it is long.
+/// Estimates the number of lines from the lengths of samples; a line is sampled in proportion to its length.
 double lines_by(const std::vector<line_sample>& samples, std::uint64_t bytes, const line_texts& texts,
                 bool quotes) {
   double inverse = 0;
@@ -46,7 +46,7 @@ double lines_by(const std::vector<line_sample>& samples, std::uint64_t bytes, co
   return samples.empty() ? 0 : inverse / static_cast<double>(samples.size()) * static_cast<double>(bytes);
 }
 
-/// Returns how many buckets serve so many lines: some for each core, unless they were tiny.
+/// Returns the number of buckets for so many lines: several for each core, unless they would be tiny.
 std::uint64_t buckets_for(std::uint64_t lines) {
   const std::uint64_t cores = local::cores(), small = lines / k_bucket_lines + 1;
   if (cores == 1) return std::min(small, k_most_buckets);
@@ -54,7 +54,7 @@ std::uint64_t buckets_for(std::uint64_t lines) {
   return std::min(std::clamp(small, 4 * cores, std::max(k_most_buckets, 4 * cores)), most);
 }
 
-/// Lowers a value that several cores lower at the same time.
+/// Sets an atomic value to the minimum of it and `to`.
 void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t to) {
   std::uint64_t now = value.load(std::memory_order_relaxed);
   while (to < now && !value.compare_exchange_weak(now, to, std::memory_order_relaxed)) continue;
@@ -62,7 +62,7 @@ void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t to) {
 
 }  // namespace
 
-/// Calls f(task) for all tasks, by all cores of the process; after an error soon no more.
+/// Calls f(task) for all tasks, on all cores of the process; stops soon after an error.
 template <class F>
 void line_job::over(std::uint64_t tasks, F f) {
   done_ = 0;
@@ -80,7 +80,7 @@ void line_job::over(std::uint64_t tasks, F f) {
   });
 }
 
-/// Closes the files, whose lines lie elsewhere now.
+/// Closes the files after their lines were copied.
 void line_job::close_files() {
   reader_.clear();
   input = {};
@@ -93,7 +93,7 @@ void line_job::read(const line_rule& rule) {
   scanned_ = cut_lines(texts_, rule_.has_quotes());
 }
 
-/// Returns what decides between equal keys of several processes: the file, then the process.
+/// Returns the origin that orders equal keys of several processes: the file, then the process.
 std::uint64_t line_job::origin_of(std::uint32_t number) const {
   return std::uint64_t{number} << 32 | process();
 }
@@ -102,7 +102,7 @@ void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, b
   for (unsigned c = 0; c < local::cores(); ++c) buckets.at(c).prepare(splitters.buckets());
   const bool from_files = received_.empty();
   const local::scoped_per_core<skipped_lines> left_out;
-  std::atomic<std::uint64_t> refused{~std::uint64_t{0}};  // place of the first line that ends the job
+  std::atomic<std::uint64_t> refused{~std::uint64_t{0}};  // position of the first line that ends the job
   over(scanned_.size(), [&, buckets = buckets.handle(), left_out = left_out.handle()](std::uint64_t task) {
     if (scanned_[task].place > refused.load(std::memory_order_relaxed)) return;
     deal_lines(scanned_[task], rule_, splitters, buckets.here(),
@@ -118,14 +118,14 @@ void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, b
   note_skipped(left_out);
 }
 
-/// Joins what the cores have left out, or refuses the first of it. Lines with a problem do not travel, so they are met in
-/// the files only.
+/// Adds up the lines that the cores have skipped, or throws the error of the first. Malformed lines are never
+/// sent, so they occur only in files.
 void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core) {
   skipped_lines all;
   for (unsigned c = 0; c < local::cores(); ++c) all.add(by_core.at(c));
   if (all.lines == 0) return;
   skipped_.lines += all.lines;
-  if (!skipped_.first.empty()) return;  // of an earlier batch
+  if (!skipped_.first.empty()) return;  // set by an earlier batch
   skipped_ = {skipped_.lines, texts_.file_of(line_texts::pack(all.place, 0)),
               fmt::format("{}: {}", reader_.place_of(texts_, all.place), all.what)};
   if (!rule_.skip_bad) throw error(skipped_.first);
@@ -143,11 +143,11 @@ std::vector<line_sample> line_job::samples_of_all() {
       draw_lines(scanned_, rule_, mine, [this](std::uint32_t number) { return origin_of(number); }));
 }
 
-/// Returns lines as text, those of each file after a travelling_lines.
+/// Returns lines as text, those of each file preceded by a travelling_lines.
 std::vector<char> line_job::text_for(const std::vector<std::uint64_t>& lines) const {
   std::vector<char> text;
-  std::size_t open = 0;  // where the file's travelling_lines is
-  std::uint64_t number = ~std::uint64_t{0};  // of the file
+  std::size_t open = 0;  // offset of the file's travelling_lines
+  std::uint64_t number = ~std::uint64_t{0};  // index of the file
   const auto close = [&] {
     if (text.empty()) return;
     const travelling_lines head{number, text.size() - open - sizeof(travelling_lines)};
@@ -176,7 +176,7 @@ void line_job::deal_to_processes() {
   outgoing_.resize(processes());
   core_buckets buckets;
   deal_to(buckets, *ranges_, true);
-  machine::require_chunk(2 * texts_.bytes(), "exchanging lines");  // what is sent, and what comes
+  machine::require_chunk(2 * texts_.bytes(), "exchanging lines");  // sent and received text
   over(ranges_->buckets(), [&, buckets = buckets.handle()](std::uint64_t p) {
     std::vector<std::uint64_t> lines;
     for (unsigned c = 0; c < local::cores(); ++c) {
@@ -330,7 +330,7 @@ void line_job::merge(io::compression how) {
   write_merged(file, how, header, scratch.empty() ? machine::usual_scratch_folder() : scratch, merge_to);
 }
 
-/// Copies the lines of a chunk, fetched ahead: they lie all over the text.
+/// Copies the lines of a chunk, prefetched, because they are scattered over the text.
 void line_job::fill(const chunk& from, char* to) const {
   const wide_key* const entries = sorted_[from.bucket].entries.data();
   for (std::size_t i = from.begin; i < from.end; ++i) {

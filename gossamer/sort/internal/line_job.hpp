@@ -1,15 +1,16 @@
 #pragma once
-// One process's side of a sort of lines: its block of the input, its buckets, its range of the answer. The stages are
-// called in order, each in all processes at once, by their first cores; inside, all cores of the process work.
+// The state of one process in a sort of lines: its block of the input, its buckets, its range of the result.
+// The stages are called in order, each in all processes at once, by their first cores; inside, all cores of
+// the process work.
 //
-//   read        open the files, decompress what is compressed
-//   exchange    several processes: each gets a range of the order, as text
-//   deal        draw samples, choose splitters, deal the lines to buckets, of which each core fills its own
-//   sort        each bucket by one core, many more buckets than cores
-//   write       the lines of the buckets, in chunks
+//   read        opens the files, decompresses compressed ones
+//   exchange    with several processes: each gets a range of the order, as text
+//   deal        draws samples, chooses splitters, distributes the lines to buckets; each core fills its own
+//   sort        sorts each bucket on one core; there are many more buckets than cores
+//   write       writes the lines of the buckets, in chunks
 //
-// What does not fit the memory is read in batches: make_runs() deals, sorts and stores each as a run; several processes
-// exchange the runs (run_exchange.hpp); merge() writes them.
+// Input that does not fit the memory is read in batches. make_runs() distributes, sorts and stores each as a
+// run; several processes exchange the runs (run_exchange.hpp); merge() writes them.
 
 #include <atomic>
 #include <cstdint>
@@ -32,20 +33,20 @@
 
 namespace gossamer::sorting {
 
-/// See above. Only process 0 has progress, stages and output.
+/// The state of one process, described above. Only process 0 has progress, stages and output.
 class line_job {
  public:
   files::input_files input;
   std::string header;  // of the first file; empty: none
-  std::string scratch;  // the folder; empty: the usual one
+  std::string scratch;  // the folder; empty: the default one
   std::function<void(const char* stage)> begin_stage;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   machine::output_file* file = nullptr;
 
   const line_reader& reader() const { return reader_; }
   void read(const line_rule& rule);
-  /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these throw nothing that
-  /// other processes wait for. The other stages may fail in one process.
+  /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these
+  /// throw nothing while other processes wait for them. The other stages may fail in one process.
   void choose_ranges();
   void deal_to_processes();
   void exchange();
@@ -53,16 +54,16 @@ class line_job {
   void sort(io::compression how);
   void write(io::compression how);
 
-  /// Takes the next batch of this process's block instead of all of it.
+  /// Reads the next batch of this process's block instead of all of it.
   void read_batch(const line_rule& rule, std::uint64_t bytes);
-  /// Finds out whether any process has more than a batch. Collective.
+  /// Determines whether any process has more than a batch. Collective.
   void agree();
   bool in_runs() const { return in_runs_; }
-  /// Sorts the batch that was read, and all that follow, to runs. Closes the files.
+  /// Sorts the current batch and all later ones into runs. Closes the files.
   void make_runs(std::uint64_t memory_bytes);
   line_runs& runs() { return *runs_; }
   run_exchange& exchange_of_runs() { return *exchange_; }
-  /// Writes the lines of all runs to the output, in chunks. Collective, as write() is.
+  /// Writes the lines of all runs to the output, in chunks. Collective, like write().
   void merge(io::compression how);
 
   /// Seconds by stage of make_runs().
@@ -70,26 +71,26 @@ class line_job {
     double read = 0, deal = 0, sort = 0, store = 0;
   };
   const run_times& times() const { return times_; }
-  /// Counts the runs that this process has made, before they were exchanged.
+  /// Returns the number of runs that this process has made, before the exchange.
   std::uint64_t runs_made() const { return runs_made_; }
 
-  /// Counts the buckets of this process.
+  /// Returns the number of buckets of this process.
   std::uint64_t buckets() const { return sorted_.size(); }
-  /// The lines of this process's block that were left out; the first one with the number of its file, and its place and
-  /// problem.
+  /// The skipped lines of this process's block; for the first one the number of its file, its position and
+  /// its problem.
   struct skipped {
     std::uint64_t lines = 0;
     std::uint32_t file = 0;
     std::string first = {};
   };
   const skipped& left_out() const { return skipped_; }
-  /// Counts the lines of this process's range, before equal keys were dropped.
+  /// Returns the number of lines in this process's range, before equal keys were dropped.
   std::uint64_t lines_read() const { return lines_read_; }
-  /// Counts the lines of its range of the answer.
+  /// Returns the number of lines in its range of the result.
   std::uint64_t lines_written() const;
 
  private:
-  /// Lines of a bucket.
+  /// A range of lines of a bucket.
   struct chunk {
     std::uint32_t bucket;
     std::size_t begin, end;
@@ -130,7 +131,7 @@ class line_job {
   std::uint64_t lines_read_ = 0, merged_lines_ = 0;
   skipped skipped_;
   std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only
-  std::atomic<bool> failed_{false};  // relaxed: the others give up soon
+  std::atomic<bool> failed_{false};  // relaxed: other cores stop soon
 };
 
 }  // namespace gossamer::sorting

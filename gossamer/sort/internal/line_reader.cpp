@@ -16,17 +16,17 @@ namespace gossamer::sorting {
 namespace {
 
 constexpr std::size_t k_header_prefix_bytes = std::size_t{1} << 20;
-constexpr std::size_t k_sampled_bytes = 256 << 10;  // of a file, to estimate its lines
-constexpr std::uint64_t k_entry_bytes = 20;  // of a line, with what is not used of chunks
+constexpr std::size_t k_sampled_bytes = 256 << 10;  // of a file, used to estimate its lines
+constexpr std::uint64_t k_entry_bytes = 20;  // per line, with the unused part of chunks
 constexpr std::size_t k_text_chunk_bytes = std::size_t{4} << 20;  // of decompressed text
-constexpr std::uint64_t k_any_length = ~std::uint64_t{0};  // of a line, as far as there is memory
+constexpr std::uint64_t k_any_length = ~std::uint64_t{0};  // of a line, limited by memory
 
 std::uint64_t lines_in(std::string_view text) {
   return static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
 }
 
 std::uint64_t text_bytes_of(const io::text_file& f) {
-  constexpr std::uint64_t k_ratio = 5;  // of text to compressed bytes: a guess
+  constexpr std::uint64_t k_ratio = 5;  // of text to compressed bytes: an estimate
   return (f.is_plain() ? 1 : k_ratio) * f.bytes().size();
 }
 
@@ -73,7 +73,8 @@ void line_reader::expect_header(const std::string& header, const io::delimited_f
   format_ = format;
 }
 
-/// Returns the text at the beginning of a file without its byte-order mark and header, which it notes.
+/// Returns the text at the beginning of a file without its byte-order mark and header, and stores their
+/// length.
 std::string_view line_reader::without_header(std::uint32_t number, std::string_view text) {
   const std::string& name = files_[number].name();
   std::size_t bytes = 0;
@@ -103,7 +104,8 @@ void line_reader::check_numbers(std::uint32_t number, std::size_t bytes) const {
                             files_[number].name(), each, bytes % each));
 }
 
-/// Decompresses a compressed file, or a block of it. A trial takes lines for records, and ends with the first quote.
+/// Decompresses a compressed file, or a block of it. A trial assumes that lines are records, and ends at the
+/// first quote.
 void line_reader::read(stream& mine) const {
   io::record_stream source(files_[mine.file], mine.begin, mine.end,
                            mine.is_trial ? io::record_rule{io::cut_at::lines} : files_.rule(), k_any_length);
@@ -114,8 +116,8 @@ void line_reader::read(stream& mine) const {
   }
 }
 
-/// Decompresses the compressed files of this process by all of its cores, those that can be cut by several. Where quotes may hold line
-/// ends, that is a trial: a file that has quotes is read again by one core.
+/// Decompresses the compressed files of this process on all of its cores, divisible ones on several. If
+/// quotes may enclose line ends, this is a trial: one core reads a file with quotes again.
 std::vector<line_reader::stream> line_reader::read_streams() const {
   const io::record_rule& rule = files_.rule();
   std::vector<stream> streams;
@@ -156,19 +158,19 @@ void line_reader::take_all(line_texts& texts) {
   }
 }
 
-/// Returns the bytes of a text and its lines as they count for a batch.
+/// Returns the weight of a text and its lines in a batch, in bytes.
 std::uint64_t line_reader::weight_of(std::string_view text) const {
   return text.size() + (files_.rule().has_lines() ? k_line_bytes * lines_in(text) : 0);
 }
 
-/// Appends what the batch has room for of a plain file. Returns whether the file has more.
+/// Appends the part of a plain file that fits the batch. Returns whether the file has more.
 bool line_reader::take_plain(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts) {
   const std::string_view text = plain_block(file_);
   const std::size_t begin = at_;
   std::size_t end = begin;
   std::uint64_t quotes = 0;
   while (end < text.size() && weight < bytes) {
-    // Empty lines weigh most: of them, the rest has room for as much.
+    // Empty lines weigh most: the rest of the batch could consist of them.
     const std::string_view chunk =
         text.substr(end, std::clamp<std::uint64_t>((bytes - weight) / (1 + k_line_bytes), 4 << 10, 1 << 20));
     files_[file_].populate(chunk);
@@ -198,7 +200,7 @@ bool line_reader::take_stream(std::uint64_t bytes, std::uint64_t& weight, line_t
   return true;
 }
 
-/// Forgets the texts of a batch.
+/// Frees the texts of a batch.
 void line_reader::free_batch(line_texts& texts) {
   known_.resize(files_.size());
   for (const line_texts::segment& s : texts.segments()) {

@@ -12,11 +12,11 @@ namespace {
 
 using double_code = ordered_key<double, false>;
 constexpr double k_exact_integers = 0x1p53;
-constexpr std::size_t k_exact_digits = 15;  // decimals of so many digits differ as doubles, too
+constexpr std::size_t k_exact_digits = 15;  // decimals with at most this many digits have distinct doubles
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// Returns field `number`, from 0, of a line without its line end, between runs of blanks.
+/// Returns field `number`, from 0, of a line without its line end, with runs of blanks as separators.
 std::string_view blank_field(std::string_view line, std::uint32_t number) {
   std::size_t at = 0;
   while (true) {
@@ -28,7 +28,7 @@ std::string_view blank_field(std::string_view line, std::uint32_t number) {
   }
 }
 
-/// Returns field `number` of a line between separators.
+/// Returns field `number` of a line without quotes.
 std::string_view plain_field(std::string_view line, std::uint32_t number, char separator) {
   std::size_t at = 0;
   for (; number > 0; --number) {
@@ -72,7 +72,7 @@ std::string_view quoted_field(std::string_view record, std::uint32_t number, cha
   }
 }
 
-/// Returns whether a long number, or one that no normal double is near to, is decided by its step.
+/// Returns whether the step decides a number that is long, or near no normal double.
 [[gnu::noinline]] bool is_decided_by(std::string_view text, double nearest) {
   const auto exact = io::parse_decimal(text);
   if (!exact) return false;

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t k_least_block_bytes = 8 << 10, k_most_block_bytes = 256 << 10;
 constexpr std::size_t k_blocks_of_core =
-    256;  // that a core's share of the memory holds, unless they were tiny
-constexpr std::size_t k_most_key_bytes = 128;  // kept of a key
+    256;  // blocks in a core's share of the memory, unless they would be tiny
+constexpr std::size_t k_most_key_bytes = 128;  // stored part of a key
 constexpr std::size_t k_chunk_bytes = std::size_t{1} << 20;  // of the output of a large range
 
-/// Returns the first and the last bucket that a line may be in. Of a key that is cut its beginning is known only: the
-/// line comes behind a line with that key, or before it where the order is descending.
+/// Returns the first and the last bucket that may have a line. If the key is cut, only its beginning is
+/// known: the line comes after a line with that key, or before it in descending order.
 std::pair<std::size_t, std::size_t> buckets_of(const line_splitters& splitters, const line_sample& line,
                                                bool is_cut, bool reverse) {
   const auto of = [&](std::uint64_t origin, std::uint64_t place) {
@@ -68,7 +68,7 @@ void line_runs::append(line_run run) {
   runs_.push_back(std::move(run));
 }
 
-/// Makes the number of a run decide between equal keys of several runs, then the order of its blocks.
+/// Sets the origins of a run's blocks, which order equal keys of several runs, then of blocks.
 void line_runs::number_run(line_run& run, std::uint64_t number) {
   for (std::size_t b = 0; b < run.size(); ++b) {
     run[b].first.origin = run[b].last.origin = (number + 1) << 32 | b;
@@ -94,19 +94,19 @@ void line_runs::add_stored(run_block& block, std::span<const std::byte> stored) 
   block.writer = local::here();
 }
 
-/// Returns how many runs are merged at once at most: a core that merges alone has room for twice as many blocks, and for their
-/// text in order.
+/// Returns the maximum number of runs merged at once. A core that merges alone can hold twice as many blocks,
+/// and their text in order.
 std::uint64_t line_runs::most_runs() const {
   return std::max<std::uint64_t>(2, memory_bytes_ / (4 * block_bytes_));
 }
 
-/// Returns how many cores have room to merge at once.
+/// Returns the number of cores whose merges fit the memory at the same time.
 unsigned line_runs::merges_at_once(std::size_t runs) const {
   return static_cast<unsigned>(
       std::clamp<std::uint64_t>(most_runs() / std::max<std::size_t>(runs, 1), 1, local::cores()));
 }
 
-/// Divides the lines of the runs from `first` on among ranges, each of which fits what a core has.
+/// Divides the lines of the runs from `first` on among ranges, each of which fits the memory of a core.
 line_runs::range_plan line_runs::plan(std::size_t first, std::size_t last, unsigned at_once) const {
   std::vector<line_sample> samples;
   for (std::size_t r = first; r < last; ++r)
@@ -159,10 +159,10 @@ std::uint64_t line_runs::merge_range(const range_plan& plan, std::size_t range, 
   return left;
 }
 
-/// The lines of a run that are in a range, one after the other.
+/// Iterates over the lines of a run that are in a range.
 class line_runs::run_cursor {
  public:
-  /// `blocks`: of the run, in order.
+  /// Begins with the given blocks of the run, in order.
   run_cursor(const line_runs& runs, const range_plan& plan, std::size_t range,
              std::span<const run_block* const> blocks)
       : runs_(runs), plan_(plan), range_(range), blocks_(blocks) {
@@ -171,7 +171,7 @@ class line_runs::run_cursor {
   bool has_line() const { return has_line_; }
   std::string_view line() const { return line_; }
 
-  /// Goes on to the next line of the range.
+  /// Advances to the next line of the range.
   void next() {
     const line_rule& rule = runs_.rule_;
     for (has_line_ = false; !has_line_;) {
@@ -199,7 +199,7 @@ class line_runs::run_cursor {
     if (step_ != b.step_) return step_ < b.step_ ? -1 : 1;
     return is_decided_ && b.is_decided_ ? 0 : runs_.rule_.compare(key_, b.key_);
   }
-  /// Returns whether the key is that of an earlier line, which it becomes.
+  /// Returns whether the key equals `before`, and stores it there.
   bool repeats(std::string& before, bool& is_first) const {
     const bool repeated = !is_first && runs_.rule_.compare(before, key_) == 0;
     is_first = false;
@@ -211,7 +211,7 @@ class line_runs::run_cursor {
   const line_runs& runs_;
   const range_plan& plan_;
   const std::size_t range_;
-  std::span<const run_block* const> blocks_;  // that follow
+  std::span<const run_block* const> blocks_;  // the next ones
   std::vector<std::byte> loaded_;
   std::string_view rest_, line_, key_;
   std::string scratch_;
@@ -223,7 +223,7 @@ template <class F>
 std::uint64_t line_runs::merge_large_range(const range_plan& plan, std::size_t range, F f) const {
   const std::span<const run_block* const> blocks = plan.blocks[range];
   std::vector<std::unique_ptr<run_cursor>> runs;
-  std::vector<std::size_t> heap;  // of runs that have a line; its front has the first one
+  std::vector<std::size_t> heap;  // of runs that have a line; its front has the smallest one
   for (std::size_t begin = 0, end = 0; begin < blocks.size(); begin = end) {
     constexpr unsigned k_run_shift = 32;  // number_run()
     const std::uint64_t run = blocks[begin]->first.origin >> k_run_shift;
@@ -294,7 +294,7 @@ std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
   return all;
 }
 
-/// Merges the runs from `first` on to one.
+/// Merges the runs from `first` on into one.
 line_run line_runs::merged(std::size_t first, std::size_t last) {
   const range_plan planned = plan(first, last, merges_at_once(last - first));
   std::vector<line_run> of_ranges(planned.blocks.size());

@@ -13,13 +13,13 @@
 namespace gossamer::sorting {
 namespace {
 
-constexpr std::size_t k_scanned_bytes = std::size_t{1} << 20;  // a chunk
+constexpr std::size_t k_scanned_bytes = std::size_t{1} << 20;  // size of a chunk
 constexpr std::size_t k_least_scanned_bytes = 16 << 10;
 constexpr std::size_t k_chunks_each = 16;  // for each core, of a small input
 constexpr std::size_t k_most_sample_bytes = 4096;  // of a key; a splitter need not be a line
-constexpr std::size_t k_shown_bytes = 40;  // of a field that is no number
+constexpr std::size_t k_shown_bytes = 40;  // shown of a field that is no number
 
-/// Returns a part of a field for a message, with what is not printable as dots.
+/// Returns a part of a field for a message, with unprintable characters as dots.
 std::string shown(std::string_view field) {
   std::string text(field.substr(0, k_shown_bytes));
   std::ranges::replace_if(
@@ -27,7 +27,8 @@ std::string shown(std::string_view field) {
   return field.size() > k_shown_bytes ? text + "..." : text;
 }
 
-/// Calls f(record, key) for each record of a chunk, problem(at, what) for one without the field, which is then left out.
+/// Calls f(record, key) for each record of a chunk, and problem(at, what) for one without the field, which is
+/// then skipped.
 template <class F, class Problem>
 void for_each_record(std::string_view text, const line_rule& rule, F f, Problem problem) {
   if (rule.field == 0) {
@@ -58,7 +59,7 @@ void for_each_record(std::string_view text, const line_rule& rule, F f, Problem 
   io::read_records(text, rule.format, columns, scratch, take, skip);
 }
 
-/// Cuts [0, text.size()) at the records next to multiples of `step`.
+/// Divides [0, text.size()) at the records next to multiples of `step`.
 void cut_plain(const line_texts::segment& from, std::size_t step, std::vector<line_chunk>& chunks) {
   for (std::size_t begin = 0; begin < from.text.size();) {
     const std::size_t at = std::min(begin + step, from.text.size());
@@ -68,8 +69,8 @@ void cut_plain(const line_texts::segment& from, std::size_t step, std::vector<li
   }
 }
 
-/// Does the same where quotes may hold line ends: counts the quotes before each place first. Each step looks for a record that
-/// begins in it, so that long records are passed over once.
+/// Does the same if quotes may enclose line ends: first counts the quotes before each position. Each step
+/// searches for a record that begins in it, so that long records are scanned once.
 void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<line_chunk>& chunks) {
   const std::size_t size = from.text.size(), steps = (size + step - 1) / step;
   std::vector<std::uint64_t> quotes(steps), starts(steps);
@@ -92,7 +93,7 @@ void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<l
   }
 }
 
-/// Calls f(step, key, line, is_decided) for each line of a chunk, problem(at, what) for one with a problem.
+/// Calls f(step, key, line, is_decided) for each line of a chunk, and problem(at, what) for a malformed one.
 template <class F, class Problem>
 void scan(const line_chunk& chunk, const line_rule& rule, F f, Problem problem) {
   const auto give = [&](std::string_view record, std::string_view key, std::uint64_t step, bool is_decided) {
@@ -143,14 +144,14 @@ std::vector<line_sample> draw_lines(const std::vector<line_chunk>& chunks, const
   std::uint64_t before = 0, next = hash64(0) % stride;
   for (const line_chunk& p : chunks) {
     const std::uint64_t end = before + p.text.size();
-    std::string_view record;  // the last one that was looked for, and where it begins
+    std::string_view record;  // the last one searched for, at its place
     std::size_t at = 0;
     bool is_last = false;  // no further record begins in the chunk
     bool is_sampled = false;  // the record is the last of the samples
     for (; next < end; next += 1 + stride / 2 + hash64(next) % stride) {
       const std::size_t inside = next - before;
       if (record.data() == nullptr || (!is_last && (rule.has_quotes() || inside >= at))) {
-        // With quotes only the chunk's begin, and what follows a record, is known to begin a record.
+        // With quotes, a record is only known to begin at the start of a chunk, and after another record.
         at = rule.has_quotes() ? (record.data() == nullptr ? 0 : at + record.size() + 1)
                                : io::next_record(p.text, inside);
         is_last = at >= p.text.size();

@@ -1,6 +1,6 @@
 #pragma once
-// Reads the lines of a process's texts by all of its cores: cuts the texts into chunks, draws samples, and deals the lines
-// to buckets. Each core fills buckets of its own.
+// Reads the lines of a process's texts on all of its cores: divides the texts into chunks, draws samples, and
+// distributes the lines to buckets. Each core fills its own buckets.
 
 #include <cstdint>
 #include <functional>
@@ -24,21 +24,21 @@ struct line_chunk {
   std::uint32_t file;
 };
 
-/// Cuts the texts into chunks. With quotes by all cores of the process; suspends.
+/// Divides the texts into chunks. With quotes, uses all cores of the process; suspends.
 std::vector<line_chunk> cut_lines(const line_texts& texts, bool quotes);
 
-/// Draws about `wanted` lines at regular distances. Leaves out lines without a key.
+/// Draws about `wanted` lines at regular distances. Skips lines without a key.
 std::vector<line_sample> draw_lines(const std::vector<line_chunk>& chunks, const line_rule& rule,
                                     std::uint64_t wanted,
                                     function_ref<std::uint64_t(std::uint32_t file)> origin);
 
-/// Entries of one core, by bucket. An entry: the first step of the key, and the line.
+/// The entries of one core, by bucket. An entry has the first step of the key, and the line.
 class line_buckets {
  public:
-  /// Makes so many empty buckets.
+  /// Makes this number of empty buckets.
   void prepare(std::size_t buckets) { all_ = std::vector<bucket>(buckets); }
 
-  /// Appends an entry. Throws gossamer::error where memory is short.
+  /// Appends an entry. Throws gossamer::error if memory does not suffice.
   void add(std::size_t to, std::uint64_t step, std::uint64_t line) {
     bucket& b = all_[to];
     if (b.next == b.end) [[unlikely]]
@@ -46,19 +46,19 @@ class line_buckets {
     *b.next++ = {line, step};
   }
 
-  /// Counts the entries of a bucket.
+  /// Returns the number of entries of a bucket.
   std::size_t size(std::size_t of) const {
     const bucket& b = all_[of];
     return b.regions.size() * k_region_entries - static_cast<std::size_t>(b.end - b.next);
   }
-  /// Notes and tells whether a bucket has numbers that are not decided by their steps.
+  /// Refers to a flag of a bucket: whether it has numbers that their steps do not decide.
   bool& has_long_numbers(std::size_t of) { return all_[of].long_numbers; }
   /// Copies the entries of a bucket, frees them here, and returns where the copies end.
   wide_key* take(std::size_t from, wide_key* to);
 
  private:
   static constexpr std::size_t k_region_entries = std::size_t{1}
-                                                  << 14;  // entries; memory is used where they are written
+                                                  << 14;  // entries; pages are allocated when written
   struct bucket {
     wide_key* next = nullptr;
     wide_key* end = nullptr;
@@ -70,20 +70,20 @@ class line_buckets {
   std::vector<bucket> all_;
 };
 
-/// What a scan calls.
+/// The callbacks of a scan.
 struct scan_calls {
   function_ref<void(const line_chunk&)> before;  // each chunk
   function_ref<std::uint64_t(std::uint32_t file)> origin;  // of the lines of a file
   function_ref<void(std::uint64_t place, function_ref<std::string()> what)>
-      problem;  // throws, or the line is left out
+      problem;  // throws; if it returns, the line is skipped
 };
 
-/// Calls f(step, key, line, is_decided) for each line of a chunk that has no problem: one that was written by a sort.
+/// Calls f(step, key, line, is_decided) for each line of a chunk without problems: one written by a sort.
 void scan_lines(
     const line_chunk& chunk, const line_rule& rule,
     function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided)> f);
 
-/// Deals the lines of a chunk to the buckets of this core.
+/// Distributes the lines of a chunk to the buckets of this core.
 void deal_lines(const line_chunk& chunk, const line_rule& rule, const line_splitters& splitters,
                 line_buckets& into, const scan_calls& calls);
 

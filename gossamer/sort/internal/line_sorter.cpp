@@ -5,13 +5,14 @@
 namespace gossamer::sorting {
 namespace {
 
-constexpr std::size_t k_step_digits = 19;  // 64 bits hold them
+constexpr std::size_t k_step_digits = 19;  // that fit 64 bits
 constexpr std::size_t k_most_number_steps = 8;  // further digits are compared
 
-/// Returns a step of a number: first of sign and exponent, then of its digits. Numbers are equal where all steps are, and NaN is alone.
+/// Returns a step of a number: first of sign and exponent, then of its digits. Numbers are equal if all steps
+/// are; NaN equals only NaN.
 std::uint64_t step_of(const std::optional<io::decimal_text>& number, std::size_t level) {
   constexpr std::uint64_t k_zero = std::uint64_t{1} << 63;
-  constexpr std::int64_t k_most = std::int64_t{1} << 61;  // beyond all exponents but that of infinity
+  constexpr std::int64_t k_most = std::int64_t{1} << 61;  // greater than any finite exponent
   if (!number || number->sign == 0) return k_zero;
   std::uint64_t size = 0;
   if (level == 0) {
@@ -51,7 +52,7 @@ std::size_t line_sorter::sort(std::span<wide_key> entries, bool long_numbers) {
   return static_cast<std::size_t>(left.begin() - entries.begin());
 }
 
-/// Sorts the runs of equal steps of a range that is sorted by steps, the long ones later.
+/// Sorts the runs of equal steps in a range sorted by steps; defers long ones.
 void line_sorter::sort_runs(const range& sorted) {
   for (std::size_t begin = sorted.begin, end; begin < sorted.end; begin = end) {
     if (const std::size_t ahead = begin + k_ahead;
@@ -73,7 +74,7 @@ void line_sorter::sort_runs(const range& sorted) {
   }
 }
 
-/// Takes away all lines but the first of those whose steps are equal, which means equal keys here.
+/// Removes all lines but the first of those with equal steps, which means equal keys here.
 void line_sorter::drop_repeated(std::span<wide_key> sorted) const {
   if (!rule_.unique) return;
   for (std::size_t i = 1; i < sorted.size(); ++i)
@@ -83,7 +84,7 @@ void line_sorter::drop_repeated(std::span<wide_key> sorted) const {
 /// Sorts numbers that share the nearest double and the steps before this one.
 void line_sorter::sort_numbers(const range& ties) {
   if (ties.end - ties.begin <= k_few || ties.depth == k_most_number_steps) return compare_few_numbers(ties);
-  bool more = false;  // there are digits behind this step
+  bool more = false;  // some number has digits after this step
   for (std::size_t i = ties.begin; i < ties.end; ++i) {
     if (i + k_ahead < ties.end) prefetch(i + k_ahead);
     const auto number = io::parse_decimal(key(all_[i].low, scratch_));
@@ -102,7 +103,8 @@ void line_sorter::sort_numbers(const range& ties) {
   }
 }
 
-/// Sorts a few numbers, or very long ones. The text of a number stays where it is, also in quotes: none are doubled in it.
+/// Sorts a few numbers, or very long ones. The text of a number is read in place even if quoted: it has no
+/// doubled quotes.
 void line_sorter::compare_few_numbers(const range& ties) {
   numbers_.clear();
   numbers_.reserve(ties.end - ties.begin);
@@ -128,7 +130,7 @@ void line_sorter::sort_few(const range& ties) {
     std::string& scratch = rule_.has_quotes() ? scratches_[i - ties.begin] : scratch_;
     few_.push_back({key(all_[i].low, scratch), all_[i].low});
   }
-  // Keys that ended before this depth have zeros there: their lengths decide.
+  // Keys that ended before this depth are padded with zeros: their lengths decide.
   const auto compare = [depth = ties.depth](std::string_view a, std::string_view b) {
     const int sign = a.substr(std::min(depth, a.size())).compare(b.substr(std::min(depth, b.size())));
     return sign != 0 ? sign : (a.size() > b.size() ? 1 : 0) - (a.size() < b.size() ? 1 : 0);
@@ -143,8 +145,8 @@ void line_sorter::sort_few(const range& ties) {
         rule_.unique && i > 0 && few_[i].key == few_[i - 1].key ? k_dropped : few_[i].line;
 }
 
-/// Moves the lines whose keys ended before the depth to their end of the range, with their lengths as steps, and gives the
-/// others their next steps. Returns how many ended.
+/// Moves the lines whose keys ended before the depth to their end of the range, with their lengths as steps.
+/// Loads the next steps of the others. Returns how many ended.
 std::size_t line_sorter::ended_first(const range& ties) {
   std::size_t ended = 0;
   for (std::size_t i = ties.begin; i < ties.end; ++i) {
@@ -164,7 +166,7 @@ std::size_t line_sorter::ended_first(const range& ties) {
   return ended;
 }
 
-/// Returns how many bytes the keys of a range have in common, at least ties.depth.
+/// Returns the length of the common prefix of the keys of a range, at least ties.depth.
 std::size_t line_sorter::common_depth(const range& ties) {
   const std::string_view first = key(all_[ties.begin].low, first_scratch_);
   std::size_t common = first.size();
@@ -199,7 +201,7 @@ void line_sorter::sort_ties(const range& ties) {
   const bool same =
       std::ranges::all_of(entries, [&](const wide_key& e) { return e.high == entries[0].high; });
   if (same && entries.size() > 1) {
-    open_.push_back({going.begin, going.end, common_depth(going)});  // at least a byte more
+    open_.push_back({going.begin, going.end, common_depth(going)});  // at least one byte more
     return;
   }
   sort_keys(entries);

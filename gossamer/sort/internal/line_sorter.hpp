@@ -1,9 +1,10 @@
 #pragma once
-// Sorts the lines of a bucket on one core: first the first steps of all keys, by vector instructions, then what they leave
-// equal by further steps (multikey quicksort with cached keys; J. Bentley and R. Sedgewick, "Fast algorithms for
-// sorting and searching strings", SODA 1997). What many equal keys have in common is passed over at once, so long
-// common prefixes cost one pass over them. A few equal lines are sorted by comparison. Numbers that share the nearest double, where a bucket
-// has such, are sorted by sign and exponent, then by 19 digits at a time.
+// Sorts the lines of a bucket on one core. First sorts the first steps of all keys, by vector instructions.
+// Then sorts lines with equal steps by further steps (multikey quicksort with cached keys; J. Bentley and R.
+// Sedgewick, "Fast algorithms for sorting and searching strings", SODA 1997). Skips the common prefix of many
+// equal keys at once, so long common prefixes cost one pass over them. Sorts a few equal lines by comparison.
+// If a bucket has numbers that share the nearest double, it sorts them by sign and exponent, then by 19
+// digits at a time.
 
 #include <cstdint>
 #include <optional>
@@ -17,19 +18,20 @@
 
 namespace gossamer::sorting {
 
-/// One core's sorter. `high` of an entry is the first step of its key, `low` the line. Keeps what it allocates.
+/// The sorter of one core. `high` of an entry is the first step of its key, `low` the line. Reuses its
+/// memory.
 class line_sorter {
  public:
   line_sorter(const line_texts& texts, const line_rule& rule) : texts_(texts), rule_(rule) {}
 
-  /// Sorts the entries, equal keys by place; `high` is lost. Returns how many are left: of equal keys the first one,
-  /// where the rule is unique. `long_numbers`: there are numbers that are not decided by their steps.
+  /// Sorts the entries, equal keys by position. `high` is overwritten. Returns how many remain: of equal keys
+  /// only the first, if the rule is unique. `long_numbers`: there are numbers that their steps do not decide.
   std::size_t sort(std::span<wide_key> entries, bool long_numbers);
 
  private:
   struct range {
     std::size_t begin, end;
-    std::size_t depth;  // bytes of the keys that are equal; of numbers: steps
+    std::size_t depth;  // number of equal bytes of the keys; for numbers: steps
   };
   struct keyed_line {
     std::string_view key;
@@ -57,7 +59,7 @@ class line_sorter {
   const line_texts& texts_;
   const line_rule& rule_;
   std::span<wide_key> all_;
-  std::vector<range> open_;  // ranges whose keys are equal so far
+  std::vector<range> open_;  // ranges whose keys are equal up to their depth
   std::vector<keyed_line> few_;
   std::vector<numbered_line> numbers_;
   bool long_numbers_ = false;

@@ -23,7 +23,7 @@ line_splitters::line_splitters(std::vector<line_sample> samples, std::uint64_t b
   }
 }
 
-/// Compares a sample with a line: below 0 where the sample comes first.
+/// Compares a sample with a line: negative if the sample comes first.
 int line_splitters::compare(const line_sample& a, const placed_line& b) const {
   const int sign = compare_keys(a, b);
   return sign != 0 ? sign : compare_places(a, b);
@@ -34,17 +34,18 @@ int line_splitters::compare_keys(const line_sample& a, const placed_line& b) con
   return a.is_decided && b.is_decided ? 0 : rule_.compare(a.key, b.key);
 }
 
-/// Compares those of equal keys.
+/// Compares the positions of lines with equal keys.
 int line_splitters::compare_places(const line_sample& a, const placed_line& b) const {
   if (rule_.unique) return 0;
   if (a.origin != b.origin) return a.origin < b.origin ? -1 : 1;
   return (a.line > b.line ? 1 : 0) - (a.line < b.line ? 1 : 0);
 }
 
-/// Returns the bucket of a line whose step is that of splitters; `end`: how many steps are no greater.
+/// Returns the bucket of a line whose step equals that of some splitters; `end`: number of steps that are not
+/// greater.
 std::size_t line_splitters::among_equal(std::size_t end, const placed_line& b) const {
   std::size_t low = static_cast<std::size_t>(std::ranges::lower_bound(steps_, b.step) - steps_.begin());
-  // Where many lines have one key, so have the splitters: it is compared once.
+  // If many lines have one key, so have the splitters: it is compared once.
   const bool of_one_key = first_of_key_[end - 1] == low;
   if (of_one_key)
     if (const int sign = compare_keys(splitters_[low], b); sign != 0) return sign < 0 ? end : low;

@@ -1,7 +1,7 @@
 #pragma once
-// Divides lines among buckets that follow one another in the order: samples of the lines, and splitters chosen from
-// them (sample sort). A splitter is a line with its place in the input, so a range of equal keys is cut anywhere inside,
-// unless the rule is unique: then equal keys stay together.
+// Divides lines among buckets of an order: samples of the lines, and splitters chosen from them (sample
+// sort). A splitter is a line with its position in the input, so it may divide a range of equal keys, unless
+// the rule is unique: then equal keys stay together.
 
 #include <cstdint>
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace gossamer::sorting {
 
-/// A line that was drawn.
+/// A sampled line.
 struct line_sample {
-  std::uint64_t step;  // the first of its key
-  std::uint64_t origin;  // what decides between equal keys, before the place
+  std::uint64_t step;  // the first step of its key
+  std::uint64_t origin;  // orders equal keys, before the position does
   std::uint64_t line;
   std::string key;
   bool is_decided = false;  // equal steps of decided keys mean equal keys
@@ -28,10 +28,11 @@ class line_splitters {
   /// Chooses at most buckets - 1 of the samples.
   line_splitters(std::vector<line_sample> samples, std::uint64_t buckets, const line_rule& rule);
 
-  /// Counts the buckets.
+  /// Returns the number of buckets.
   std::size_t buckets() const { return splitters_.size() + 1; }
 
-  /// Returns the bucket of a line: the number of splitters that are no later. `is_decided`: as of a sample.
+  /// Returns the bucket of a line: the number of splitters that do not come after it. `is_decided`: as in a
+  /// sample.
   std::size_t bucket_of(std::uint64_t step, std::string_view key, bool is_decided, std::uint64_t origin,
                         std::uint64_t line) const {
     const std::size_t found = count_up_to(steps_, step);
@@ -54,7 +55,7 @@ class line_splitters {
   line_rule rule_;
   std::vector<std::uint64_t> steps_;
   std::vector<line_sample> splitters_;
-  std::vector<std::size_t> first_of_key_;  // of each splitter: the first one with its key
+  std::vector<std::size_t> first_of_key_;  // by splitter: the first one with the same key
 };
 
 }  // namespace gossamer::sorting

@@ -35,7 +35,7 @@ std::size_t record_length(std::string_view text, bool quotes) {
   if (!quotes) return std::min(text.find('\n'), text.size());
   const std::size_t end = io::first_record_after(text, false);
   const std::string_view record = text.substr(0, end);
-  // Without a line end at the end of the text the record is all of it.
+  // If there is no line end at the end of the text, the record is all of it.
   return record.ends_with('\n') && io::count_quotes(record) % 2 == 0 ? end - 1 : end;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// The texts of a process that are sorted, each whole records: blocks of mapped files, decompressed chunks, or what came
-// from other processes. All of them share one space of places, ascending in the order of the input. So a line is
-// 64 bits: place and length.
+// The texts of a process that are sorted, each with whole records: blocks of mapped files, decompressed
+// chunks, or text received from other processes. All of them share one space of positions, ascending in the
+// order of the input. So a line is encoded in 64 bits: position and length.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,26 +13,26 @@
 
 namespace gossamer::sorting {
 
-/// The texts, which lie elsewhere.
+/// Refers to the texts; does not own them.
 class line_texts {
  public:
-  /// A text, and the number of its file among those of the command.
+  /// A text, and the index of its file on the command line.
   struct segment {
     std::string_view text;
     std::uint64_t place;  // of its first byte
     std::uint32_t file;
   };
 
-  /// Appends a text. Throws gossamer::error where the places do not suffice.
+  /// Appends a text. Throws gossamer::error if the positions do not suffice.
   void add(std::string_view text, std::uint32_t file);
-  /// Forgets all texts.
+  /// Removes all texts.
   void clear();
 
   const std::vector<segment>& segments() const { return segments_; }
-  /// Counts the bytes of all texts.
+  /// Returns the bytes of all texts.
   std::uint64_t bytes() const { return bytes_; }
 
-  /// Packs a line: its place, and its length without the line end, as far as there is room for it.
+  /// Encodes a line: its position, and its length without the line end, if that fits.
   static std::uint64_t pack(std::uint64_t place, std::size_t length) {
     return place << k_length_bits | (length < k_long ? length : k_long);
   }
@@ -63,7 +63,7 @@ class line_texts {
 
   std::vector<segment> segments_;
   std::vector<std::uintptr_t>
-      bases_;  // by unit of places: the address of place 0, were it of the same segment
+      bases_;  // by unit of positions: the address of position 0 if it were in the same segment
   std::uint64_t bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// How much memory each process takes for what it sorts.
+// Determines the memory that each process may take for a sort.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace gossamer::sorting {
 
-/// Returns how many bytes a process may take; 0: as many as it needs. That is what was asked for; else half of what the process with the least
-/// memory has, where that is less than the `needed` bytes of each process. By the main fiber; suspends.
+/// Returns how many bytes a process may take; 0: as many as it needs. Returns the requested number, if there
+/// is one. Otherwise returns 0 if every process has the `needed` bytes available, and half of the smallest
+/// available memory if not. By the main fiber; suspends.
 inline std::uint64_t memory_to_sort(const sort_lines_options& options, std::uint64_t needed) {
   if (options.memory_bytes != 0) return std::max(options.memory_bytes, sort_lines_options::k_least_memory);
   const scoped_per_process<std::uint64_t> least;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t k_samples_of_runs = 256;  // for each process
 
-/// A block that travels; behind it the keys of its first and last line, and what is stored.
+/// The header of a block under way. The keys of its first and last line, and its stored bytes follow.
 struct travelling_block {
   std::uint64_t run, lines, stored, raw, sum, first_step, last_step, first_bytes, last_bytes, first_is_cut,
       last_is_cut;
@@ -61,7 +61,8 @@ void run_exchange::choose_ranges() {
   ranges_ = std::make_unique<line_splitters>(samples_of_all(), processes(), runs_.rule());
 }
 
-/// Draws the first lines of blocks of all processes, at equal distances everywhere: blocks hold about as much.
+/// Samples the first lines of blocks of all processes, with the same stride everywhere, because blocks have
+/// about equal size.
 std::vector<line_sample> run_exchange::samples_of_all() const {
   std::uint64_t mine = 0, blocks = 0;
   for (const line_run& run : runs_.runs()) mine += run.size();
@@ -105,7 +106,7 @@ void run_exchange::cut() {
   parts_[process()].clear();
 }
 
-/// Writes the lines of a block anew, a block or more for each range. On one core.
+/// Rewrites the lines of a block, as one block or more for each range. On one core.
 std::vector<run_exchange::numbered_block> run_exchange::chunks_of(const numbered_block& whole,
                                                                   std::size_t first_range,
                                                                   std::vector<std::size_t>& ranges) const {
@@ -175,7 +176,7 @@ void run_exchange::swap() {
   for (const std::vector<char>& bytes : got) take(bytes);
 }
 
-/// Takes the blocks that another process has sent.
+/// Stores the blocks received from another process.
 void run_exchange::take(std::span<const char> bytes) {
   while (!bytes.empty()) {
     travelling_block head;

@@ -1,5 +1,5 @@
 #pragma once
-// The lines that a sort leaves out because something is wrong with them: counted, and the first of them is kept.
+// Counts the malformed lines that a sort skips, and stores the first of them.
 
 #include <cstdint>
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace gossamer::sorting {
 
-/// The lines that one core leaves out.
+/// The lines that one core skips.
 struct skipped_lines {
   std::uint64_t lines = 0;
   std::uint64_t place = ~std::uint64_t{0};  // of the first one; cores scan chunks in any order
-  std::string what = {};  // is wrong with the first one
+  std::string what = {};  // the problem of the first one
 
-  /// Counts a line. Asks what is wrong with it where it comes before those that were counted.
+  /// Counts a line. Calls problem() if it comes before those counted so far.
   void add(std::uint64_t at, function_ref<std::string()> problem) {
     ++lines;
     if (at >= place) return;
     place = at;
     what = problem();
   }
-  /// Adds what another core has left out.
+  /// Adds the lines skipped by another core.
   void add(const skipped_lines& other) {
     lines += other.lines;
     if (other.place >= place) return;

@@ -51,7 +51,7 @@ void write_merged(machine::output_file* file, io::compression how, std::string_v
   try {
     merge([&](const std::string& stored) { out.write_stored(stored); });
   } catch (...) {
-    failure = std::current_exception();  // the others are waiting to send
+    failure = std::current_exception();  // the other processes wait to send
   }
   for (unsigned p = 1; p < processes(); ++p) out.receive(p);
   if (failure) std::rethrow_exception(failure);

@@ -1,5 +1,5 @@
 #pragma once
-// Chunks of the answer of a process that wait in a scratch file until process 0 takes them.
+// Stores chunks of a process's result in a scratch file until process 0 receives them.
 
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ class stored_chunks {
   /// Makes the scratch file in a folder.
   explicit stored_chunks(const std::string& folder) : file_(machine::scratch_file::in(folder)) {}
 
-  /// Appends a chunk, as it is written.
+  /// Appends a chunk in the format of the output.
   void add(const std::string& chunk);
   /// Sends all chunks to process 0, which calls chunk_output::receive(). On the first core; suspends.
   void send() const;
@@ -29,11 +29,12 @@ class stored_chunks {
   std::vector<std::uint64_t> bytes_;  // of each chunk
 };
 
-/// Gives what a process writes to `take`, chunk by chunk, each as it is stored.
+/// Calls `take` for each chunk of a process's output, in the format of the output.
 using chunk_merge = function_ref<void(function_ref<void(const std::string& stored)> take)>;
 
-/// Writes the merged chunks of all processes, those of process 0 first, behind a text. The others merge at the same time, to
-/// scratch files in a folder. `file` is for process 0. On the first core of each process; suspends.
+/// Writes a text, then the merged chunks of all processes, starting with those of process 0. The others merge
+/// at the same time, to scratch files in a folder. `file` is for process 0. On the first core of each
+/// process; suspends.
 void write_merged(machine::output_file* file, io::compression how, std::string_view before,
                   const std::string& folder, chunk_merge merge);
 

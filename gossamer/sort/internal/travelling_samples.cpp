@@ -8,7 +8,7 @@
 namespace gossamer::sorting {
 namespace {
 
-/// Samples as bytes, for other processes.
+/// Serializes samples for other processes.
 std::vector<char> flat_samples(const std::vector<line_sample>& samples) {
   std::vector<char> flat;
   for (const line_sample& s : samples) {

@@ -1,5 +1,5 @@
 #pragma once
-// The hash by which `distinct` spreads pairs of a group and a field: each lies with the core that has the group.
+// The hash of pairs of a group and a field for `distinct`: assigns each pair to the core that has the group.
 
 #include <cstdint>
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace gossamer::tables {
 
-/// A group and a field: its length, the key, the field. Lies with the core that has the group.
+/// Hashes the group of a pair, which consists of the group's length, its key, and the field.
 struct distinct_hash {
   static std::string_view group_of(std::string_view key) {
     std::uint32_t n;

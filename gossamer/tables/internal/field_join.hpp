@@ -1,6 +1,7 @@
 #pragma once
-// Joins groups with the fields that were found of them, on the core that has both: a merge join (Blasgen and Eswaran, 1977) by the bytes of
-// the group. Each side is read from its containers, or from sorted runs in scratch files.
+// Joins groups with fields found in further passes, on the core that has both: a merge join (Blasgen and
+// Eswaran, 1977) by the bytes of the group. Reads each side from its containers, or from sorted runs in
+// scratch files.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace gossamer::tables {
 
-/// Orders groups by their bytes, behind which lie some texts.
+/// Orders groups by their bytes, ignoring appended texts.
 struct by_group {
   std::size_t texts = 0;
 
@@ -40,14 +41,14 @@ class fields_of_group {
  public:
   using reader = mapreduce::ordered_reader<Fields, by_group_and_field>;
 
-  /// Goes to the first field of a group. Groups come in order.
+  /// Advances to the first field of a group. Groups must be passed in order.
   fields_of_group(reader& from, std::string_view group) : from_(from), group_(group) {
     while (!from_.ended() && distinct_hash::group_of(from_.pair().key.text()) < group_) from_.next();
   }
   bool ended() const { return from_.ended() || distinct_hash::group_of(from_.pair().key.text()) != group_; }
-  /// Returns the field, which stays until next().
+  /// Returns the field, which stays valid until next().
   std::string_view field() const { return distinct_hash::field_of(from_.pair().key.text()); }
-  /// Counts the rows that have it.
+  /// Returns the number of rows that have it.
   std::uint64_t rows() const { return from_.pair().value; }
   void next() { from_.next(); }
 
@@ -56,9 +57,9 @@ class fields_of_group {
   std::string_view group_;
 };
 
-/// Calls change(words, fields, key) for each group of this core: it changes the row, and where it `appends`, the key, which is a
-/// std::string. `texts`: how many are behind the keys already. Groups with longer keys are listed; they go to a scratch file where the
-/// fields lie in one.
+/// Calls change(words, fields, key) for each group of this core: it changes the row, and if it `appends`, the
+/// key, which is a std::string. `texts` is the number of texts already appended to the keys. Groups with
+/// longer keys are listed. They go to a scratch file if the fields are in one.
 template <class Groups, class Fields, class Change>
 void join_fields(Groups& groups, Fields& fields, std::size_t texts, bool appends, Change change) {
   using slot = typename Groups::slot;

@@ -1,6 +1,6 @@
 #pragma once
-// What further passes over the text find of the fields of each group: pairs of a group and a field, each once, and how often it
-// occurred. They lie with the core that has the group (distinct_hash.hpp).
+// The results of further passes over the text: pairs of a group and a field, each once, and how often it
+// occurred. The core that has the group also has its pairs (distinct_hash.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -16,22 +16,22 @@
 
 namespace gossamer::tables {
 
-/// Pairs of a group and a field as distinct_hash reads them, and the rows that have both.
+/// Pairs of a group and a field in the format of distinct_hash, and the number of rows with both.
 using found_fields = key_values<std::string_view, std::uint64_t, distinct_hash>;
 
-/// Which fields a pass finds, and as what.
+/// The fields that a pass finds, and their form.
 struct wanted_fields {
   enum class form : std::uint64_t {
-    texts,  // as they are
-    extremes,  // texts, of which a core may leave out those that are neither the least nor the largest of their group
-    integers,  // as 8 bytes in the order of numbers
+    texts,  // unchanged
+    extremes,  // texts; a core may omit those that are neither the least nor the largest of their group
+    integers,  // as 8 bytes that compare like the numbers
     reals,  // the same
   };
-  std::uint64_t field;  // of those that are read
+  std::uint64_t field;  // index among the fields read
   form as;
 };
 
-/// Returns the bytes of such a number, and the number of such bytes.
+/// Returns the bytes of a number's code.
 inline std::string bytes_of_code(std::uint64_t code) {
   const std::uint64_t highest_first = __builtin_bswap64(code);
   return {reinterpret_cast<const char*>(&highest_first), sizeof highest_first};
@@ -42,7 +42,7 @@ inline std::uint64_t code_of_bytes(std::string_view bytes) {
   return __builtin_bswap64(highest_first);
 }
 
-/// Makes a pass over the text. Missing fields are left out. By one fiber; suspends.
+/// Makes a pass over the text. Skips missing fields. By one fiber; suspends.
 found_fields find_fields(const opened_text& text, const group_reader& reader, wanted_fields wanted,
                          const map_reduce_options& o);
 

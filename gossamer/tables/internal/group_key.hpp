@@ -1,5 +1,6 @@
 #pragma once
-// The key of a group as one text: of its fields. After all passes, results that are texts of any length lie behind it.
+// The key of a group, encoded as one text of its fields. After all passes, results that are texts of any
+// length are appended.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace gossamer::tables {
 
-// A key of several columns is the length of each but the last, 7 bits a byte, before its bytes. A key of one column
-// is its bytes.
+// A key of several columns has the length of each field but the last, 7 bits per byte, before its bytes. A
+// key of one column consists of its bytes.
 
 /// Appends a field to a key.
 template <class Text>
@@ -39,15 +40,15 @@ inline std::string_view key_field(std::string_view key, std::size_t k, std::size
   return key;
 }
 
-// A text behind a key is its bytes, then its length in 4 bytes.
+// An appended text consists of its bytes, then its length in 4 bytes.
 
-/// Appends a text. It is shorter than 4 GiB, as every key.
+/// Appends a text. It is shorter than 4 GiB, like every key.
 inline void append_text(std::string& key, std::string_view text) {
   const auto n = static_cast<std::uint32_t>(text.size());
   key.append(text).append(reinterpret_cast<const char*>(&n), sizeof n);
 }
 
-/// Returns the last text behind a key, and leaves what lies before it.
+/// Removes the last appended text from a key, and returns it.
 inline std::string_view take_text(std::string_view& key) {
   std::uint32_t n;
   std::memcpy(&n, key.data() + key.size() - sizeof n, sizeof n);
@@ -57,13 +58,13 @@ inline std::string_view take_text(std::string_view& key) {
   return text;
 }
 
-/// Returns the key of a group behind which lie some texts.
+/// Returns the key of a group without its appended texts.
 inline std::string_view without_texts(std::string_view key, std::size_t texts) {
   for (; texts > 0; --texts) take_text(key);
   return key;
 }
 
-/// Returns text `i` of those.
+/// Returns appended text `i`.
 inline std::string_view appended_text(std::string_view key, std::size_t texts, std::size_t i) {
   key = without_texts(key, texts - i - 1);
   return take_text(key);

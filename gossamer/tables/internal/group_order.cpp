@@ -29,10 +29,10 @@ wide_integer integer_at(const std::uint64_t* row, std::uint8_t word, std::uint8_
                     : row_combiner::read_wide(row + word);
 }
 
-/// A sum of both sides: integers, and a double with what was rounded off.
+/// A sum of both sides: integers, and a double with its rounding error.
 struct joined_sum {
   wide_integer integers = 0;
-  double beyond = 0;  // the integers in place of these, where 128 bits do not hold their sum
+  double beyond = 0;  // replaces `integers` if 128 bits do not suffice
   double high = 0, low = 0;
 
   joined_sum(const group_plan::input& in, const std::uint64_t* row) {
@@ -50,7 +50,7 @@ struct joined_sum {
       low = real_at(row, in.reals.sum + 1);
     }
   }
-  /// Returns all of it, rounded once where 106 bits hold it.
+  /// Returns the total, rounded once if 106 bits suffice.
   std::pair<double, double> real() const {
     const auto add = [](double a, double b) {  // Knuth's two-sum
       const double sum = a + b, part = sum - a;
@@ -58,7 +58,7 @@ struct joined_sum {
     };
     const auto first = static_cast<double>(integers);
     const auto whole = first < 0 ? static_cast<wide_unsigned>(static_cast<wide_integer>(first))
-                                 : static_cast<wide_unsigned>(first);  // up to 2^127
+                                 : static_cast<wide_unsigned>(first);  // can be 2^127
     const auto rest =
         static_cast<double>(static_cast<wide_integer>(static_cast<wide_unsigned>(integers) - whole));
     const auto [sum, lost] = add(beyond != 0 ? beyond : first, high);
@@ -69,7 +69,8 @@ struct joined_sum {
 group_value mean_in(const group_plan::input& in, const std::uint64_t* row, std::uint64_t count) {
   const joined_sum sum(in, row);
   if (!in.has_reals() && sum.beyond == 0) return real_value(nearest_quotient(sum.integers, count));
-  // Where the sum is a double, its quotient is rounded once. Else more digits, so that it is rounded once, nearly always.
+  // If the sum is a double, its quotient is rounded once. Otherwise more digits are kept, so that it is
+  // nearly always rounded once.
   const auto [high, low] = sum.real();
   if (low == 0) return real_value(high / static_cast<double>(count));
   return real_value(static_cast<double>((static_cast<long double>(high) + static_cast<long double>(low)) /
@@ -104,7 +105,7 @@ group_value extreme_in(const group_plan& p, const group_plan::input& in, std::st
   return (largest ? c >= 0 : c <= 0) ? integer_value(integer) : real_value(real);
 }
 
-/// Returns the number that a value is; NaN for none.
+/// Returns a value as number; NaN for none.
 io::exact_number number_in(const group_value& v) {
   constexpr auto k_ok = io::number_state::ok;
   if (v.is == type::integer) return {k_ok, true, v.integer, 0};
@@ -145,7 +146,7 @@ int group_order::compare_results(std::string_view a_key, const std::uint64_t* a,
                     q = result_in(plan, by.column - plan.keys, b_key, b);
   if (p.is == type::text && q.is == type::text)
     return by.descending ? q.text.compare(p.text) : p.text.compare(q.text);
-  if (p.is == type::text || q.is == type::text) return p.is == type::text ? -1 : 1;  // none comes last
+  if (p.is == type::text || q.is == type::text) return p.is == type::text ? -1 : 1;  // missing: last
   const io::exact_number x = number_in(p), y = number_in(q);
   const int c = io::compare(x, y);
   return by.descending && !std::isnan(x.real) && !std::isnan(y.real) ? -c : c;
@@ -155,14 +156,14 @@ std::uint64_t group_order::field_code(std::string_view key, std::size_t k, unsig
   const std::string_view field = field_in(key, k);
   if ((numeric_keys >> k & 1) == 0) return mapreduce::text_code(field, level);
   return level == 0 ? sorting::ordered_key<double, false>::encode(io::parse_double(field).value + 0.0)
-                    : 0;  // of zeros one
+                    : 0;  // both zeros have the same code
 }
 
 std::uint64_t group_order::result_code(std::string_view key, const std::uint64_t* row) const {
   const std::size_t r = by.column - plan.keys;
   const group_value v = result_in(plan, r, key, row);
   if (v.is == type::none || std::isnan(v.real)) return k_last_code;
-  if (v.is == type::text) {  // below the code of none
+  if (v.is == type::text) {  // less than the code of missing values
     const std::uint64_t ascending = mapreduce::text_code(v.text, 0) >> 1;
     return by.descending ? (~std::uint64_t{0} >> 1) - ascending : ascending;
   }

@@ -15,14 +15,14 @@
 
 namespace gossamer::tables {
 
-/// Returns result `r` of a row. `key`: with the texts behind it, which a result may refer to.
+/// Returns result `r` of a row. `key` includes the appended texts, which a result may refer to.
 group_value result_in(const group_plan& p, std::size_t r, std::string_view key, const std::uint64_t* row);
 
-/// Turns keys and rows of results into values, in a buffer of its own.
+/// Decodes keys and rows of results into values, in an internal buffer.
 class group_values {
  public:
   explicit group_values(const group_plan& plan) : plan_(plan), values_(plan.keys + plan.results) {}
-  /// Returns the values of a group, which stay until the next call, and as long as the key and the words.
+  /// Returns the values of a group. They are valid until the next call, and as long as the key and the words.
   std::span<const group_value> of(std::string_view key, const std::uint64_t* words) {
     const std::string_view group = without_texts(key, plan_.appended);
     for (std::size_t c = 0; c < plan_.keys; ++c)
@@ -59,7 +59,7 @@ struct group_order {
     return false;
   }
 
-  /// Returns a code of level 0 or 1, as by_key has it: of the column, then of the key.
+  /// Returns a code of level 0 or 1, as by_key does: of the column, then of the key.
   template <class Slot>
   std::uint64_t code(const Slot& s, unsigned level) const {
     if (by.column >= plan.keys) {
@@ -67,7 +67,7 @@ struct group_order {
       if (level == 0) return code;
       return code == k_last_code || !results_have_codes()
                  ? 0
-                 : field_code(s.key.text(), 0, 0);  // the last code is that of none, and of a number
+                 : field_code(s.key.text(), 0, 0);  // the last code means no value, and a number
     }
     if (is_by_bytes()) return mapreduce::key_order::code(s.key, level);
     const std::uint64_t ascending = field_code(s.key.text(), by.column, level);
@@ -75,7 +75,7 @@ struct group_order {
   }
 
  private:
-  /// Returns whether the order is that of the bytes of whole keys.
+  /// Returns whether the order compares the bytes of whole keys.
   bool is_by_bytes() const {
     return plan.keys == 1 && plan.appended == 0 && numeric_keys == 0 && !by.descending;
   }
@@ -93,7 +93,7 @@ struct group_order {
                       const std::uint64_t* b) const;
   std::uint64_t field_code(std::string_view key, std::size_t k, unsigned level) const;
   std::uint64_t result_code(std::string_view key, const std::uint64_t* row) const;
-  bool results_have_codes() const;  // equal codes are equal results
+  bool results_have_codes() const;  // equal codes mean equal results
 };
 
 }  // namespace gossamer::tables

@@ -15,9 +15,9 @@ namespace gossamer::tables {
 
 namespace {
 
-constexpr std::size_t k_head_bytes = 64 << 10;  // of the first file: looked at before anything else
+constexpr std::size_t k_head_bytes = 64 << 10;  // of the first file: read first
 
-/// Returns the number of the input that reads a field, a new one where there is none.
+/// Returns the index of the input that reads a field; makes a new one if there is none.
 std::uint8_t input_of(group_plan& p, std::uint8_t field) {
   for (std::uint8_t i = 0; i < p.inputs; ++i)
     if (p.of[i].field == field) return i;
@@ -28,12 +28,12 @@ std::uint8_t input_of(group_plan& p, std::uint8_t field) {
   return p.inputs++;
 }
 
-/// Notes what the columns of numbers hold.
+/// Determines the types of the columns of numbers.
 void learn_numbers(const io::schema& found, std::span<const std::string> nulls, group_plan& p) {
   io::delimited_scratch scratch(k_head_bytes);
   io::delimited_format any = found.format();
   any.fields = 0;
-  std::uint32_t texts = 0, numbers = 0, long_texts = 0;  // bits of columns that hold such fields
+  std::uint32_t texts = 0, numbers = 0, long_texts = 0;  // bits of columns with such fields
   io::read_records(
       found.records(), any, std::span(p.columns).first(p.fields), scratch,
       [&](const io::delimited_record& r) {

@@ -1,14 +1,18 @@
 #pragma once
-// How rows of results are laid out. A row is a number of 64-bit words: first how many records, then for each column of numbers how many
-// of them are there, their sum, minimum and maximum as far as they are asked for; then a word for each `distinct`, and for each `quantile`, a
-// double.
+// The layout of rows of results. A row is a number of 64-bit words. It begins with the number of records.
+// Then each column of numbers has its count, sum, minimum and maximum, as far as the query needs them. Then
+// there is a word for each `distinct`, and a double for each `quantile`.
 //
-//   integers  of 64 bits where none is wider, else of 128. Their sum has a word more, where one word does not hold it
-//   reals     doubles; their sum is a double and what was rounded off (Dekker, "A floating-point technique for extending the available
-//             precision", 1971). Integers of up to 53 bits are reals where the column has others, too
-//   texts     the least and the largest are 4 words each: 31 bytes, zeros behind the end, and the length. Where a column has longer ones,
-//             a further pass over the text finds them, and they are appended to the keys (group_key.hpp)
-//   both      where such a column has larger integers: each number is on one of the sides, and the result joins them
+//   integers  of 64 bits if none is wider, otherwise of 128. Their sum has an additional word if one word
+//             does not suffice
+//   reals     doubles; their sum is a double and its rounding error (Dekker, "A floating-point technique for
+//             extending the available precision", 1971). Integers of up to 53 bits are reals if the column
+//             has others, too
+//   texts     the least and the largest have 4 words each: 31 bytes, padded with zeros, and the length. If a
+//             column has longer ones, a further pass over the text finds them, and they are appended to the
+//             keys (group_key.hpp)
+//   both      if such a column has larger integers: each number is on one of the sides, and the result joins
+//             them
 
 #include <array>
 #include <cstddef>
@@ -22,23 +26,23 @@
 
 namespace gossamer::tables {
 
-/// Trivially copyable: captured by what runs on all cores.
+/// The layout. Trivially copyable: captured by functions that run on all cores.
 struct group_plan {
   static constexpr std::size_t k_most_keys = 8, k_most_inputs = 16, k_most_results = 24, k_most_words = 32;
   static constexpr std::uint8_t k_none = 255, k_text_words = 4;
   static constexpr std::size_t k_most_text = k_text_words * sizeof(std::uint64_t) - 1;
 
-  /// What is known of the numbers of a column: a column of which nothing is known has integers of 64 bits, and so have the sums.
+  /// The facts learned about the numbers of a column. Without any, integers and sums have 64 bits.
   enum known : std::uint8_t {
-    k_reals = 1,  // not all are integers of 128 bits
+    k_reals = 1,  // not all are integers of up to 128 bits
     k_large = 2,  // there are reals, and integers beyond 53 bits
     k_wide = 4,  // there are integers beyond 64 bits
     k_long_sums = 8,  // a sum of integers may exceed 64 bits
-    k_long_texts = k_reals,  // of a column of texts: one has more than k_most_text bytes
+    k_long_texts = k_reals,  // for a column of texts: one has more than k_most_text bytes
   };
-  static constexpr unsigned k_known_bits = 4;  // 16 columns of them are a word
+  static constexpr unsigned k_known_bits = 4;  // 16 columns fit a word
 
-  /// Leaves out what does not matter beside the rest.
+  /// Removes facts that others make irrelevant.
   static std::uint8_t settled(std::uint8_t known) {
     unsigned k = known;
     if ((k & k_reals) == 0) k &= ~unsigned{k_large};
@@ -52,13 +56,12 @@ struct group_plan {
   };
   /// A column of numbers.
   struct input {
-    std::uint8_t field = 0;  // of the fields that are read
+    std::uint8_t field = 0;  // index among the fields read
     std::uint8_t known = 0;
-    bool sums = false, minima = false, maxima = false;  // are asked for
-    bool is_texts =
-        false;  // there is no number at the beginning of the first file; not where sums are asked for
+    bool sums = false, minima = false, maxima = false;  // whether they are needed
+    bool is_texts = false;  // the beginning of the first file has no number in it; false if sums are needed
     numbers integers = {}, reals = {}, texts = {};
-    std::uint8_t least_appended = k_none, largest_appended = k_none;  // numbers of texts behind the key
+    std::uint8_t least_appended = k_none, largest_appended = k_none;  // indices of appended texts
 
     bool has_long_texts() const { return is_texts && (known & k_long_texts) != 0; }
     bool has_reals() const { return !is_texts && (known & k_reals) != 0; }
@@ -69,18 +72,18 @@ struct group_plan {
   };
   struct result {
     aggregate what = aggregate::count;
-    std::uint8_t input = 0;  // of numbers; of distinct: the field
-    std::uint8_t word = 0;  // of distinct and quantile
+    std::uint8_t input = 0;  // for numbers; for distinct: the field
+    std::uint8_t word = 0;  // for distinct and quantile
   };
 
   std::uint8_t keys = 0, inputs = 0, results = 0, words = 1, fields = 0;
-  std::uint8_t appended = 0;  // texts behind each key, after all passes
-  std::array<std::uint32_t, k_most_keys + k_most_results> columns = {};  // that are read, ascending
+  std::uint8_t appended = 0;  // texts appended to each key after all passes
+  std::array<std::uint32_t, k_most_keys + k_most_results> columns = {};  // columns that are read, ascending
   std::array<std::uint8_t, k_most_keys> key = {};  // fields
   std::array<input, k_most_inputs> of = {};
   std::array<result, k_most_results> result_of = {};
 
-  /// Gives each value its word.
+  /// Assigns a word to each value.
   void lay_out() {
     words = 1;
     const auto give = [this](bool asked, std::uint8_t n) {
@@ -105,7 +108,7 @@ struct group_plan {
       if (result_of[r].what == aggregate::distinct || result_of[r].what == aggregate::quantile)
         result_of[r].word = words++;
   }
-  /// Returns whether each result takes the first pass only.
+  /// Returns whether the first pass computes all results.
   bool is_one_pass() const {
     for (std::uint8_t r = 0; r < results; ++r)
       if (result_of[r].what == aggregate::distinct || result_of[r].what == aggregate::quantile) return false;
@@ -115,13 +118,13 @@ struct group_plan {
   }
 };
 
-/// Returns the head of the first file: whole records, or as much as there is.
+/// Returns the head of the first file: whole records, or all of it.
 std::string whole_head(const opened_text& text, bool quotes);
 
-/// Infers the schema of what is to be grouped from its head, which stays.
+/// Infers the schema of the query's files from the head, which must outlive it.
 io::schema schema_of(const group_query& q, std::string_view head);
 
-/// Lays out what the query asks for.
+/// Makes the layout for a query.
 group_plan plan_groups(const group_query& q, const io::schema& found);
 
 }  // namespace gossamer::tables

@@ -22,7 +22,8 @@ void group_state::fail(const chunk_place& mine) {
   }
 }
 
-/// Returns where the records of a chunk begin: behind mark and header, at the beginning of a file.
+/// Returns the position of the first record of a chunk: at the beginning of a file, after byte-order mark and
+/// header.
 std::size_t group_reader::beginning(const text_chunk& chunk) const {
   if (chunk.begin != 0 || chunk.block_begin != 0) return 0;
   if (!header) return io::byte_order_mark(chunk.text);
@@ -53,7 +54,7 @@ bool group_reader::is_null(std::string_view field) const {
 
 namespace {
 
-/// Returns whether a field may be meant as a missing value.
+/// Returns whether a field resembles a missing value.
 bool looks_missing(std::string_view field) {
   constexpr std::string_view k_more[] = {"n/a", "na", "NaT", "-", ".", "?"};
   return io::is_missing(field) || std::ranges::find(k_more, field) != std::end(k_more);
@@ -78,7 +79,7 @@ namespace {
 constexpr double k_exact =
     0x1p53;  // integers below it are doubles, and no text of a larger one is read as less
 
-/// Writes a real as the only one of its column.
+/// Writes a real as the only number of its column.
 void write_real(std::uint64_t* row, const group_plan::numbers& to, double value) {
   const auto word = std::bit_cast<std::uint64_t>(value);
   row[to.count] = 1;
@@ -97,7 +98,7 @@ void write_text(std::uint64_t* row, const group_plan::numbers& to, std::string_v
     if (word != group_plan::k_none) std::memcpy(row + word, bytes, sizeof bytes);
 }
 
-/// Writes an integer as the only one of its column, whatever its words.
+/// Writes an integer as the only number of its column, of any size.
 void write_integer(std::uint64_t* row, const group_plan::input& in, wide_integer value) {
   std::uint64_t words[3];
   row_combiner::write_wide(words, value);
@@ -113,7 +114,7 @@ void write_integer(std::uint64_t* row, const group_plan::input& in, wide_integer
 
 }  // namespace
 
-/// Fills a neutral row from the fields of a record. `bad`: the field that is no number.
+/// Fills a neutral row from the fields of a record. `bad` receives the index of a field that is no number.
 group_reader::outcome group_reader::fill(std::uint64_t* row, std::span<const std::string_view> fields,
                                          bool sure, std::uint8_t& bad) const {
   row[0] = 1;
@@ -160,7 +161,7 @@ group_reader::outcome group_reader::fill(std::uint64_t* row, std::span<const std
   return outcome::ok;
 }
 
-/// Does the same with a field of any column: one that the usual way does not take.
+/// Does the same for a field that the fast path does not handle.
 group_reader::outcome group_reader::fill_other(std::uint64_t* row, std::uint8_t i, std::string_view field,
                                                bool sure) const {
   const group_plan::input& in = plan.of[i];

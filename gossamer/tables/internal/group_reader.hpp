@@ -1,5 +1,5 @@
 #pragma once
-// Reads the records of a chunk of text: the key of each, and its row of results.
+// Reads the records of a chunk of text, with the key and the row of results of each.
 
 #include <array>
 #include <atomic>
@@ -29,26 +29,26 @@
 
 namespace gossamer::tables {
 
-/// Where a chunk lies in the order of the input.
+/// The position of a chunk in the order of the input.
 struct chunk_place {
   std::uint64_t file, block_begin, begin;
   auto operator<=>(const chunk_place&) const = default;
 };
 inline chunk_place place_in_order(const text_chunk& p) { return {p.file, p.block_begin, p.begin}; }
 
-/// What a process knows of a query beside the plan, and what its cores found out about the text.
+/// The state of a query in a process, besides the plan, and the facts that its cores learn about the text.
 struct group_state {
-  std::string head;  // up to and with the header; process 0's comes to all
-  std::vector<std::string> names;  // empty: no header
-  std::string nulls;  // fields that are no number, each with its end; process 0's comes to all
+  std::string head;  // up to and including the header; copied from process 0 to all
+  std::vector<std::string> names;  // empty: there is no header
+  std::string nulls;  // texts that are no number, each with its end; copied from process 0 to all
   std::atomic<std::uint64_t> learnt{0};  // bits of group_plan::known for each column of numbers
-  std::atomic<std::uint64_t> guessed{0};  // the same, by chunks that may have begun inside of quotes
-  std::atomic<bool> doubted{false};  // such a chunk has something wrong, or that is new
-  /// The first chunk, of those that cores have met first, of which a record has a problem, where none is to be skipped: what lies behind
-  /// need not be read. On a core's scratch.
+  std::atomic<std::uint64_t> guessed{0};  // the same, from chunks that may have begun inside of quotes
+  std::atomic<bool> doubted{false};  // such a chunk has an error, or a new fact
+  /// The first chunk with a malformed record, if such records are not skipped. Each core reports the first
+  /// one that it finds. Later chunks need not be read. Points to a core's scratch.
   std::atomic<const chunk_place*> failure{nullptr};
 
-  /// Forgets what was found out. Between two passes.
+  /// Clears the facts. Called between two passes.
   void begin_pass() {
     learnt = guessed = 0;
     doubted = false;
@@ -62,27 +62,27 @@ struct group_state {
         .fetch_or(std::uint64_t{known} << (input * group_plan::k_known_bits), std::memory_order_relaxed);
     if (!sure) doubted.store(true, std::memory_order_relaxed);
   }
-  /// Notes that a record of a chunk has a problem. `mine`: that of a core, which it sets once.
+  /// Reports that a record of a chunk is malformed. `mine` belongs to the core, which sets it once.
   void fail(const chunk_place& mine);
-  /// Returns whether a chunk lies behind one that failed.
+  /// Returns whether a chunk comes after one that failed.
   bool is_behind_failure(const text_chunk& chunk) const {
     const chunk_place* const first = failure.load(std::memory_order_acquire);  // pairs with fail()
     return first != nullptr && *first < place_in_order(chunk);
   }
 };
 
-/// Returns what a number says of its column: bits of group_plan::known.
+/// Returns the facts that a number implies for its column: bits of group_plan::known.
 std::uint8_t known_of(const io::exact_number& number);
 
-/// What a core needs to read records.
+/// The working memory of a core that reads records.
 struct group_scratch {
   io::delimited_scratch records = io::delimited_scratch();
   std::string key;
-  std::optional<chunk_place> failure = {};  // the first that this core has met
-  known_extremes extremes = {};  // of a pass that finds texts
+  std::optional<chunk_place> failure = {};  // the first one that this core has found
+  known_extremes extremes = {};  // for a pass that finds texts
 };
 
-/// How records are read: trivially copyable.
+/// The parameters for reading records. Trivially copyable.
 struct group_reader {
   group_plan plan;
   io::delimited_format format;
@@ -91,13 +91,14 @@ struct group_reader {
   per_core<group_scratch> scratch;
   per_core<skipped_rows> skipped;
   std::uint64_t header, skip_bad, by_records,
-      has_nulls;  // words: a capture has no undefined bytes at its end
+      has_nulls;  // words: a capture must not end with padding
 
-  /// Calls give(key, row, fields) for each record of a chunk. Returns false where this pass over the text is in vain.
+  /// Calls give(key, row, fields) for each record of a chunk. Returns false if this pass over the text has to
+  /// be repeated.
   template <class Give>
   [[nodiscard]] bool read(const text_chunk& chunk, Give give) const;
 
-  /// Returns whether a field is one that is no number. Its text has no zero byte.
+  /// Returns whether a field is a text for a missing value. Such texts have no zero byte.
   bool is_null(std::string_view field) const;
 
  private:
@@ -116,7 +117,8 @@ template <class Give>
 bool group_reader::read(const text_chunk& chunk, Give give) const {
   group_state& known = state.here();
   if (known.again() || known.is_behind_failure(chunk)) return false;
-  // Without a look at all quotes before, a chunk may have begun inside of them. What is found there counts only after that look.
+  // Unless quotes were counted, a chunk may begin inside of quotes. Facts found there count only after quotes
+  // were counted.
   const bool sure = begins_outside_quotes(chunk);
   const auto doubt = [&known] { known.doubted.store(true, std::memory_order_relaxed); };
   if (chunk.begin == 0 && chunk.block_begin == 0 && header && format.quotes && !by_records &&

@@ -29,7 +29,7 @@ bool is_finite(std::string_view field) {
   return number.state == io::number_state::ok && std::isfinite(number.value);
 }
 
-/// Computes a quantile of numbers as codes.
+/// Computes a quantile of encoded numbers.
 struct quantile_of_codes {
   double share;
   std::uint64_t are_integers;
@@ -47,7 +47,7 @@ struct quantile_of_codes {
   }
 };
 
-/// Computes a quantile of `n` numbers, which are the fields of a group. Reads all.
+/// Computes a quantile of `n` numbers, which are the fields of a group. Reads all fields.
 template <class Fields>
 double quantile_in(Fields& fields, std::uint64_t n, double share, const number_codes& numbers) {
   const quantile_place place(share, n);
@@ -76,7 +76,7 @@ found_quantiles quantiles_of(const opened_text& text, const group_reader& reader
   return mapreduce::by_lists<std::string_view, std::uint64_t, double>(
       text,
       [reader, field = std::uint64_t{in.field}, are_integers](const text_chunk& chunk, auto& out) {
-        // Of records that the first pass has taken.
+        // The records are those that the first pass accepted.
         (void)reader.read(chunk, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
           const std::string_view number = fields[field];
           if (number.empty() || (reader.has_nulls != 0 && reader.is_null(number))) return;
@@ -87,7 +87,7 @@ found_quantiles quantiles_of(const opened_text& text, const group_reader& reader
 }
 
 /// Returns whether a core found that the text must be read again.
-bool in_vain(const group_reader& reader) {
+bool must_repeat(const group_reader& reader) {
   bool again = false;
   for (const char of_core : collect(reader.scratch, [state = reader.state](group_scratch&) {
          return static_cast<char>(state.here().again());
@@ -151,7 +151,7 @@ struct rows_of final : group_rows {
           if (!counts) out.abandon();
         },
         combine_rows<Words>{reader.how}, o, mapreduce::default_hash{});
-    return !in_vain(reader);
+    return !must_repeat(reader);
   }
 
   void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
@@ -232,7 +232,7 @@ struct rows_of final : group_rows {
          });
   }
 
-  /// Joins the groups of all cores with what was found, as join_fields() says.
+  /// Joins the groups of all cores with the fields found (join_fields()).
   template <class Change>
   void join(const found_fields& found, bool appends, Change change) {
     on_all_cores(
@@ -241,9 +241,10 @@ struct rows_of final : group_rows {
   }
 };
 
-// Compiling is most of this file's cost, and goes by the number of sizes. With four, all of this compiles in two thirds of the
-// time. But pairs are copied on their way to the containers: rows of 3 words took 15 to 25 % longer to group as rows of 6, and
-// rows of 8 words as rows of 14. Builds for tests have half of the sizes: they are one code, and which is taken is computed.
+// Compile time is the main cost of this file, and is proportional to the number of sizes. With four sizes it
+// takes two thirds of the time. But pairs are copied on their way to the containers: rows of 3 words took 15
+// to 25 % longer to group as rows of 6, and rows of 8 words as rows of 14. Builds for tests have half of the
+// sizes: the code is the same, and the choice is computed.
 #ifdef GOSSAMER_CHECKS
 using sizes = std::index_sequence<4, 8, group_plan::k_most_words>;
 #else
@@ -251,7 +252,7 @@ using sizes =
     std::index_sequence<1, 4, 6, 8, 16, group_plan::k_most_words>;  // a slot of 6 words is a cache line
 #endif
 
-/// Makes groups of the first size, of sizes that increase, that has room for so many words.
+/// Makes groups of the first of the ascending sizes that suffices.
 template <std::size_t... Sizes>
 std::unique_ptr<group_rows> make_smallest(std::size_t words, std::index_sequence<Sizes...>) {
   std::unique_ptr<group_rows> rows;

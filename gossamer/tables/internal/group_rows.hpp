@@ -1,5 +1,5 @@
 #pragma once
-// The groups of a query, spread over the cores, whatever the number of words of their rows.
+// The groups of a query, distributed over the cores. The interface is independent of the size of rows.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace gossamer::tables {
 
-/// Groups whose rows have a known number of words. Every function is for one fiber, and suspends.
+/// Groups whose rows have a fixed number of words. One fiber calls each function; it suspends.
 struct group_rows {
   virtual ~group_rows() = default;
   virtual std::uint64_t size() const = 0;
-  /// Makes one pass over the text. Returns false where it was in vain.
+  /// Makes one pass over the text. Returns false if it has to be repeated.
   virtual bool run(const opened_text& text, const group_reader& reader, const map_reduce_options& o) = 0;
   /// Counts the different fields of result `r` in each group: makes another pass over the text.
   virtual void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                               const map_reduce_options& o) = 0;
-  /// Finds the quantile of result `r` in each group, from all its numbers: makes another pass over the text. Without a bound of
-  /// memory, numbers are in the memory, each for itself.
+  /// Finds the quantile of result `r` in each group, from all its numbers: makes another pass over the text.
+  /// Without a memory limit, all numbers are stored separately in memory.
   virtual void find_quantile(const opened_text& text, const group_reader& reader, std::uint8_t r,
                              double share, const map_reduce_options& o) = 0;
-  /// Finds the least and the largest text of a column that has long ones, in each group: makes another pass over the text. After
-  /// the other passes: it appends to the keys.
+  /// Finds the least and the largest text in each group, for a column with long ones: makes another pass over
+  /// the text. Call it after the other passes, because it appends to the keys.
   virtual void find_texts(const opened_text& text, const group_reader& reader, std::uint8_t input,
                           const map_reduce_options& o) = 0;
   /// Calls f(key, row) for the first k groups in an order.
@@ -39,7 +39,8 @@ struct group_rows {
   /// Writes all groups in an order: grouped_rows::write().
   virtual void write(grouped_rows::order by, std::uint32_t numeric_keys, const row_output& to,
                      per_process<group_format> format) const = 0;
-  /// Returns a bit for each column of the key: all its fields are numbers. Looks at all keys the first time. After run().
+  /// Returns a bit for each column of the key: whether all its fields are numbers. Reads all keys in the
+  /// first call. Call it after run().
   std::uint32_t numeric_keys() {
     if (!numeric_keys_) numeric_keys_ = find_numeric_keys();
     return *numeric_keys_;
@@ -51,7 +52,7 @@ struct group_rows {
   std::optional<std::uint32_t> numeric_keys_;
 };
 
-/// Makes groups for rows of so many words.
+/// Makes groups for rows of this number of words.
 std::unique_ptr<group_rows> make_rows(std::size_t words);
 
 }  // namespace gossamer::tables

@@ -1,5 +1,6 @@
 #pragma once
-// The least and the largest text that a core has met of some groups: most fields of a group need not be emitted.
+// Caches the least and the largest text that a core has found for some groups, so that most fields need not
+// be emitted.
 
 #include <array>
 #include <cstddef>
@@ -11,10 +12,10 @@
 
 namespace gossamer::tables {
 
-/// A cache of bounded size: a group may be forgotten.
+/// A cache of bounded size, which may evict groups.
 class known_extremes {
  public:
-  /// Returns whether a text may be the least or the largest of its group, and notes it.
+  /// Returns whether a text may be the least or the largest of its group, and stores it.
   bool widens(std::string_view group, std::string_view text) {
     if (!slots_) slots_ = std::make_unique<std::array<slot, k_slots>>();
     slot& s = (*slots_)[hash_bytes(group.data(), group.size()) % k_slots];

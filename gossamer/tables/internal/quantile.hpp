@@ -1,5 +1,5 @@
 #pragma once
-// Quantiles of numbers as codes in their order: of integers of 64 bits, or of doubles.
+// Quantiles of numbers, encoded in their order: integers of 64 bits, or doubles.
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace gossamer::tables {
 
-/// Where a quantile lies among n numbers in order: at `below`, and a part of the way to the next.
+/// The position of a quantile among n sorted numbers: at index `below`, plus a fraction of the distance to
+/// the next.
 struct quantile_place {
   std::uint64_t below;
   double part;
@@ -23,7 +24,7 @@ struct quantile_place {
   }
 };
 
-/// Turns numbers into codes that have their order, NaN behind all, and codes into numbers.
+/// Converts numbers into codes that compare like them, with NaN last, and codes into numbers.
 struct number_codes {
   using integer = sorting::ordered_key<std::int64_t, false>;
   bool are_integers;
@@ -36,7 +37,7 @@ struct number_codes {
     return are_integers ? static_cast<double>(integer::decode(code))
                         : real_of_order_code(integer::decode(code));
   }
-  /// Returns the number a part of the way from one to another, rounded once.
+  /// Interpolates between two numbers, and rounds once.
   double between(std::uint64_t code, std::uint64_t next_code, double part) const {
     if (are_integers) {
       const wide_integer a = integer::decode(code), b = integer::decode(next_code);

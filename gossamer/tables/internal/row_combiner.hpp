@@ -1,5 +1,5 @@
 #pragma once
-// Combines rows of results, word by word, as their plan says.
+// Combines rows of results, word by word, according to their plan.
 
 #include <array>
 #include <bit>
@@ -22,17 +22,17 @@ struct row_combiner {
   enum class step : std::uint8_t {
     add,
     add_integer,
-    add_long,  // 2 words, the lowest first
+    add_long,  // 2 words, least significant first
     add_wide,  // 3 words
     add_real,  // 2 words
-    done,  // by a word before
+    done,  // handled with an earlier word
     least_integer,
     most_integer,
     least_wide,  // 2 words
     most_wide,
     least_text,  // 4 words
     most_text,
-    least_real,  // NaN where one is
+    least_real,  // NaN if one is
     most_real
   };
   std::uint8_t words = 0;
@@ -40,7 +40,7 @@ struct row_combiner {
   std::array<std::uint8_t, group_plan::k_most_words> inputs = {};  // of sums of integers
 
   row_combiner() = default;
-  /// Takes the layout, and the state that learns of sums beyond 64 bits.
+  /// Takes the layout, and the state that records sums beyond 64 bits.
   explicit row_combiner(const group_plan& p, per_process<group_state> state = {})
       : words(p.words), state_(state) {
     const auto set = [this](std::uint8_t word, step what, std::uint8_t n) {
@@ -64,7 +64,7 @@ struct row_combiner {
     }
   }
 
-  /// Fills a row that changes nothing.
+  /// Fills a neutral row.
   void neutral(std::uint64_t* row) const {
     for (std::uint8_t w = 0; w < words; ++w) {
       row[w] = neutral(steps[w]);
@@ -80,7 +80,8 @@ struct row_combiner {
     }
   }
 
-  /// Combines `b` into `a`. Where a sum of one word exceeds it, the state learns that, and the rows are in vain.
+  /// Combines `b` into `a`. If a one-word sum overflows, the state records that, and the pass has to be
+  /// repeated.
   void combine(std::uint64_t* a, const std::uint64_t* b) const {
     for (std::uint8_t w = 0; w < words; ++w) switch (steps[w]) {
         case step::add:
@@ -135,7 +136,7 @@ struct row_combiner {
       }
   }
 
-  /// Returns whether a text of 4 words comes before another in the order of bytes.
+  /// Returns whether a text of 4 words comes before another in byte order.
   static bool is_text_before(const std::uint64_t* a, const std::uint64_t* b) {
     return std::memcmp(a, b, group_plan::k_text_words * sizeof a[0]) < 0;
   }
@@ -143,7 +144,7 @@ struct row_combiner {
   static wide_integer read_wide(const std::uint64_t* words) {
     return static_cast<wide_integer>(static_cast<wide_unsigned>(words[1]) << 64 | words[0]);
   }
-  /// Writes one.
+  /// Writes an integer of 2 words.
   static void write_wide(std::uint64_t* words, wide_integer value) {
     words[0] = static_cast<std::uint64_t>(value);
     words[1] = static_cast<std::uint64_t>(static_cast<wide_unsigned>(value) >> 64);
@@ -177,7 +178,7 @@ struct row_combiner {
     }
   }
 
-  /// Adds a double and its low part.
+  /// Adds a double and its rounding error.
   static void add(std::uint64_t* a, const std::uint64_t* b) {
     const double high = std::bit_cast<double>(a[0]), other = std::bit_cast<double>(b[0]);
     const double sum = high + other;
@@ -205,7 +206,7 @@ struct group_row {
 template <std::size_t Words>
 struct combine_rows {
   row_combiner how;
-  /// Combines in place: a copy that is written by words and read by vectors would wait for the store buffer.
+  /// Combines in place: a copy written by words and read by vectors would stall on store forwarding.
   void combine_into(group_row<Words>& a, const group_row<Words>& b) const {
     how.combine(a.words.data(), b.words.data());
   }

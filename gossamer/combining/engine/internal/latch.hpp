@@ -1,6 +1,6 @@
 #pragma once
-// Answers that come by messages of their own, counted by the fiber that waits for them: for what is not answered by
-// the handler that is asked. Core-local.
+// Counts answers that arrive as separate messages, for one waiting fiber. For requests that the receiving
+// handler does not answer itself. Core-local.
 
 #include <cstdint>
 #include <utility>
@@ -12,7 +12,7 @@ namespace gossamer::combining {
 class latch {
  public:
   void expect(std::uint32_t n) { pending_ += n; }
-  /// Suspends until all that was expected has come.
+  /// Suspends until all expected answers have arrived.
   void wait() {
     auto& self = *fiber::scheduler::current();
     while (pending_ > 0) {

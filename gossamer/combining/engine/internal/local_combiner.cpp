@@ -25,7 +25,7 @@ batch* local_combiner::open_batch() {
     b = spare_.back().release();
     spare_.pop_back();
   }
-  ++taken_;  // not before: where there is no memory none is taken
+  ++taken_;  // not before: if allocation fails, none is taken
   if (!merging) return b;
   b->opened_ns_ = machine::now_ns();
   return open_ = b;
@@ -49,8 +49,8 @@ void local_combiner::commit(batch& b) noexcept {
   }
 }
 
-/// Commits a batch of one request, and yields where the commit has not suspended. Without that, requests of
-/// the home core would never let other fibers run.
+/// Commits a batch of one request, and yields if the commit has not suspended. Otherwise requests of the home
+/// core would never let other fibers run.
 void local_combiner::commit_alone(batch& b) {
   fiber::scheduler& self = *fiber::scheduler::current();
   const std::uint64_t switches = self.count().switches;
@@ -75,7 +75,7 @@ void local_combiner::serve() {
       self.wake(*waiters[i].who);
     }
     leave(b);
-    self.yield();  // most of them ask again, together
+    self.yield();  // most of them send another request, and these merge
   }
 }
 

@@ -1,13 +1,13 @@
 #pragma once
-// Decides for one core and one set or map whether requests for keys of its own process merge before they travel. State only; equal
-// observations make equal decisions.
+// Decides for one core and one set or map whether requests for keys of its own process merge before they are
+// sent. A question is the merged requests for one key. Pure state: equal observations make equal decisions.
 //
-//   merges --commits in which few requests became one--> alone --patience requests--> trial: merges for a few commits
-//     ^                                                     ^------ few became one ----------|
-//     |--------------------------- many became one ------------------------------------------|
+//   merges --commits in which few requests merge--> alone --patience requests--> trial: merges for a few commits
+//     ^                                               ^------ few requests merge -------|
+//     |--------------------------- many requests merge ---------------------------------|
 //
-// A request that merges saves a message, and costs its place in the batch: inside a process that pays only where several requests
-// become one. A trial that changes nothing doubles the requests until the next.
+// A request that merges saves a message, and costs a place in the batch. Inside a process that pays only if
+// several requests become one question. Each trial that changes nothing doubles the requests until the next.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,23 +18,23 @@ class merge_choice {
  public:
   static constexpr std::uint32_t k_trial = 2;  // commits
   static constexpr std::uint32_t k_least_patience = 1 << 13, k_most_patience = 1 << 20;  // requests
-  // Requests that become one question: with fewer they stop to merge, with more they merge again.
+  // Requests per question. Below k_few merging stops; above k_many it resumes.
   static constexpr double k_few = 1.1, k_many = 1.25;
 
   /// Returns whether requests for keys of the own process merge.
   bool merges() const { return merges_; }
-  /// Counts a request that does not, because of merges().
+  /// Counts a request that was sent alone, because merges() is false.
   void count_alone() {
     if (--left_ == 0) [[unlikely]]
       begin_trial();
   }
-  /// Takes the size of a commit: requests, and the questions that they have become.
+  /// Observes a commit: the number of its requests, and of the questions they were merged into.
   void observe(std::uint64_t requests, std::uint64_t questions) {
     if (questions == 0) return;
     const double each = static_cast<double>(requests) / static_cast<double>(questions);
     each_ = commits_ == 0 ? each : each_ + (each - each_) / 2;
     ++commits_;
-    if (!merges_) {  // requests for keys of other processes merge in any case
+    if (!merges_) {  // requests for keys of other processes always merge
       if (commits_ >= k_trial && each_ > k_many) merges_ = true;
     } else if (commits_ >= k_trial) {
       settle();
@@ -58,7 +58,7 @@ class merge_choice {
     tries_ = false;
   }
 
-  double each_ = 1;  // requests of a question, averaged
+  double each_ = 1;  // requests per question, averaged
   std::uint32_t commits_ = 0;  // since the start or the last trial
   std::uint32_t left_ = 0, patience_ = k_least_patience;  // requests until the next trial
   bool merges_ = true, tries_ = false;

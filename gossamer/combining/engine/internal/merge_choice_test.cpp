@@ -7,7 +7,8 @@
 namespace gossamer::combining {
 namespace {
 
-/// Asks `rounds` times by 2,000 fibers, of whose requests `each` become one. Returns how many rounds merged.
+/// Simulates `rounds` commits of 2,000 fibers, whose requests merge `each` to one. Returns how many rounds
+/// merged.
 unsigned ask(merge_choice& c, unsigned rounds, std::uint64_t each) {
   constexpr std::uint64_t k_fibers = 2000;
   unsigned merged = 0;
@@ -64,7 +65,7 @@ TEST(MergeChoice,
 TEST(MergeChoice, DoesNotOscillateBetweenItsLimits) {
   merge_choice c;
   unsigned changes = 0;
-  for (int k = 0; k < 1000; ++k) {  // 1.11 to 1.24 requests become one
+  for (int k = 0; k < 1000; ++k) {  // 1.11 to 1.24 requests per question
     const bool before = c.merges();
     c.observe(111 + static_cast<std::uint64_t>(k * 5 % 14), 100);
     changes += c.merges() != before ? 1 : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Answers of any size: a handler keeps a copy, and the fiber that asked fetches and frees it.
+// Answers of any size: the handler stores a copy, and the requesting fiber fetches and frees it.
 
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 
 namespace gossamer::combining {
 
-/// Bytes that core `owner` keeps until they are taken. Trivially copyable: it travels.
+/// Bytes stored at core `owner` until they are taken. Trivially copyable, so that messages can carry it.
 class parked_result {
  public:
   parked_result() = default;
@@ -17,8 +17,8 @@ class parked_result {
   std::size_t size() const { return size_; }
   void free() const { delete[] at_; }
 
-  /// Copies the bytes and frees them. The fiber that asked calls it, once. Suspends where they are another
-  /// process's: it fetches them by questions, and frees them by a call.
+  /// Copies the bytes and frees them. Called once, by the requesting fiber. Suspends if they are in another
+  /// process: fetches them by requests, and frees them by a call.
   void take(core_id owner, std::byte* into) const;
 
  private:

@@ -102,7 +102,7 @@ void range_store::take(std::span<const value_range> ranges, std::byte* into) {
       failed = std::current_exception();
     }
     if (failed) {
-      drop(ranges);  // no other core will: their owners have the room back
+      drop(ranges);  // returns the memory: no other core will
       std::rethrow_exception(failed);
     }
   }
@@ -117,7 +117,7 @@ void range_store::settle() {
 void range_store::close() {
   while (!all_.empty()) free(all_.back());
   staged_.clear();
-  handed_ = 0;
+  returned_ = 0;
   taken_.reset();
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// Where the values of stacks and queues are: with the core that put them in. A commit tells the home core of
-// whole ranges of them, and of nothing else. A core that takes a range copies it from there, in place inside a
-// process and in bulk from another one. It tells the owner, which has the room back once a chunk is used up.
-// From the answer of the home core on, a range belongs to the core that took it, and no other reads or writes it.
+// Stores the values of stacks and queues on the cores that inserted them. A commit sends only descriptors of
+// ranges to the home core. A core that takes a range copies the values from its owner, in place inside a
+// process and in bulk from another one. It then notifies the owner, which reuses a chunk once all its values
+// were taken. After the home core's answer, a range belongs to the core that took it, and no other core reads
+// or writes it.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,12 +24,12 @@ namespace gossamer::combining {
 
 class range_store;
 
-/// Values side by side, of one core.
+/// Contiguous values of one core.
 struct alignas(64) chunk {
   range_store* home = nullptr;
-  std::uint32_t number = 0;  // among its store's
-  std::uint32_t used = 0;  // values that were put here
-  std::uint32_t left = 0;  // of those, not taken yet
+  std::uint32_t number = 0;  // index in its store
+  std::uint32_t used = 0;  // values inserted
+  std::uint32_t left = 0;  // inserted values that were not taken yet
   std::byte* values() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
@@ -38,7 +39,7 @@ struct value_range {
   std::uint32_t begin = 0, count = 0;
 };
 
-/// One core's chunks, for one structure. Owner only.
+/// The chunks of one core, for one structure. Used by its core only.
 class range_store {
  public:
   range_store() = default;
@@ -49,23 +50,23 @@ class range_store {
   void open(std::size_t value_bytes) {
     value_bytes_ = value_bytes;
     capacity_ = static_cast<std::uint32_t>(std::max<std::size_t>(k_chunk_bytes / value_bytes, 16));
-    spare_.reserve(k_spare);  // handlers give back
+    spare_.reserve(k_spare);  // handlers return chunks
     taken_.emplace(*fiber::scheduler::current());
   }
-  /// Waits until the others know what was taken from them; when every core has done so:
+  /// Waits until the other cores know what was taken from them. Called on every core before close().
   void settle();
-  /// Frees all.
+  /// Frees all chunks.
   void close();
 
-  /// Appends a value to the last of `ranges`, or to a new one. Throws std::bad_alloc, and then nothing has
-  /// changed.
+  /// Appends a value to the last of `ranges`, or to a new one. Throws std::bad_alloc and then leaves the
+  /// store unchanged.
   void put(std::vector<value_range>& ranges, const void* value) {
     make_room(ranges);
     append(ranges.back(), value, 1);
   }
-  /// Appends `count` adjacent values to `ranges`, which is empty. Throws as put() does.
+  /// Appends `count` contiguous values to `ranges`, which is empty. Throws as put() does.
   void put_all(std::vector<value_range>& ranges, const std::byte* values, std::size_t count);
-  /// Stages values until next_staged() hands out ranges of them. Throws as put_all() does.
+  /// Stages values until next_staged() returns their ranges. Throws as put_all() does.
   void stage(const std::byte* values, std::size_t count) {
     std::vector<value_range> more;
     put_all(more, values, count);
@@ -76,22 +77,22 @@ class range_store {
       throw;
     }
   }
-  bool has_staged() const { return handed_ < staged_.size(); }
-  /// Takes the next staged range, in their order. Returns false where there is none.
+  bool has_staged() const { return returned_ < staged_.size(); }
+  /// Takes the next staged range, in order. Returns false if there is none.
   bool next_staged(value_range& r) {
     if (!has_staged()) return false;
-    r = staged_[handed_++];
-    if (handed_ == staged_.size()) {
+    r = staged_[returned_++];
+    if (returned_ == staged_.size()) {
       staged_.clear();
-      handed_ = 0;
+      returned_ = 0;
     }
     return true;
   }
-  /// Releases values of ranges that no other core knows of.
+  /// Releases values of ranges that no other core knows.
   void forget(std::span<const value_range> ranges) {
     for (const value_range& r : ranges) give_back(*r.in.address(), r.count);
   }
-  /// Takes the last value of ranges that no other core knows of.
+  /// Takes the last value of ranges that no other core knows.
   void take_back(std::vector<value_range>& ranges, void* into) {
     value_range& last = ranges.back();
     chunk& c = *last.in.address();
@@ -102,8 +103,8 @@ class range_store {
     give_back(c, 1);
   }
 
-  /// Copies ranges that this core was given, one after the other; suspends where some are of another process.
-  /// Their owners may use the room again.
+  /// Copies the values of ranges assigned to this core, in order. Suspends if some are in another process.
+  /// Returns the memory to the owners of the ranges.
   void take(std::span<const value_range> ranges, std::byte* into);
   /// Does the same as take(), but copies no values.
   void drop(std::span<const value_range> ranges) {
@@ -121,7 +122,7 @@ class range_store {
   };
 
   std::size_t bytes() const { return sizeof(chunk) + capacity_ * value_bytes_; }
-  /// Ensures that the last of `ranges` ends where the next value goes, and that there is room for that one.
+  /// Ensures that the last of `ranges` ends where the next value goes, and that the chunk has space for it.
   void make_room(std::vector<value_range>& ranges) {
     if (current_ == nullptr || current_->used == capacity_) [[unlikely]]
       next_chunk();
@@ -152,8 +153,8 @@ class range_store {
   std::uint32_t capacity_ = 0;
   std::vector<chunk*> spare_, all_;
   std::vector<value_range> staged_;
-  std::size_t handed_ = 0;  // of those
-  std::optional<message::completion> taken_;  // counts what is on its way to others
+  std::size_t returned_ = 0;  // of these, already returned
+  std::optional<message::completion> taken_;  // counts notifications under way to owners
 };
 
 }  // namespace gossamer::combining

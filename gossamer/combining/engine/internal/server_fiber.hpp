@@ -1,10 +1,10 @@
 #pragma once
-// A fiber that serves what other fibers and handlers of its core put aside: it sleeps while there is nothing, and
-// ends when its owner closes it. Core-local, so nothing is locked.
+// A fiber that serves work queued by other fibers and handlers of its core. It sleeps while there is none,
+// and ends when its owner closes it. Core-local, so there are no locks.
 //
 //   owner:   start() ... close(): waits until the fiber has ended
-//   others:  put something aside, then notify()
-//   fiber:   while (next(there is something, reason)) serve it
+//   others:  queue work, then notify()
+//   fiber:   while (next(there is work, reason)) serve it
 
 #include <utility>
 
@@ -15,8 +15,8 @@ namespace gossamer::combining {
 
 class server_fiber {
  public:
-  /// Starts the fiber, which runs serve(self) and then ends. Returns false where all fibers are in use. `name` is a
-  /// literal, for reports.
+  /// Starts the fiber, which runs serve(self) and then ends. Returns false if all fibers are in use. `name`
+  /// is a literal, for reports.
   template <auto Serve, class Owner>
   bool start(Owner* owner, const char* name) {
     fiber_ = parallel::core::here().start([](void* self) { (static_cast<Owner*>(self)->*Serve)(); }, owner,
@@ -25,7 +25,7 @@ class server_fiber {
   }
   bool started() const { return fiber_ != nullptr; }
 
-  /// Wakes the fiber where it sleeps. From a fiber or a handler of the core.
+  /// Wakes the fiber if it sleeps. By a fiber or a handler of the core.
   void notify() {
     if (asleep_) [[unlikely]] {
       asleep_ = false;
@@ -33,8 +33,8 @@ class server_fiber {
     }
   }
 
-  /// Suspends until there is work; `reason` says for what. The server fiber calls it. Returns false when the
-  /// fiber shall end, which it then does.
+  /// Suspends until there is work; `reason` describes it in reports. Called by the server fiber. Returns
+  /// false to end the fiber, which must then return.
   template <class HasWork>
   bool next(HasWork has_work, const char* reason) {
     auto& self = *fiber::scheduler::current();
@@ -48,7 +48,7 @@ class server_fiber {
     return false;
   }
 
-  /// Ends the fiber; suspends until it has gone. Does nothing where it was never started.
+  /// Ends the fiber, and suspends until it has ended. Does nothing if it was never started.
   void close() {
     if (fiber_ == nullptr) return;
     auto& self = *fiber::scheduler::current();

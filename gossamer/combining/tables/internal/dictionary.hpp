@@ -1,11 +1,11 @@
 #pragma once
-// What hash sets and maps have in common: a table on every core for the keys that it owns, and batches in
-// which each key is asked for once, for all that want it. Every key has its own order of operations, at its
-// owner, where each takes effect when its question is run; requests of one batch for different keys, and of
-// different kinds, go in parallel.
+// The common part of hash sets and maps: a table on every core for the keys that it owns, and batches that
+// send one question for each key, on behalf of all requests for it. A key has an order of operations of its
+// own, at its owner, where each takes effect when its question is run. Requests of one batch for different
+// keys, or of different kinds, run in parallel.
 //
-// Requests for keys that the asking core owns take effect at once: its table is the global one. What does not
-// fit a record, keys or values of more than about 512 bytes, travels as a payload (long_request).
+// Requests for keys that the calling core owns take effect at once, in its table. Requests that do not fit a
+// record, with keys or values of more than about 512 bytes, are sent as a payload (long_request).
 
 #include <algorithm>
 #include <array>
@@ -28,17 +28,17 @@
 
 namespace gossamer {
 
-/// What single lookups of a set or map are answered from.
+/// The sources that may answer single lookups of a set or map.
 enum class lookups : std::uint8_t {
-  at_owner,  // from what the owner of the key has: linearizable
-  from_pending,  // also from insertions of their core that are not global yet (docs/combining.md)
+  at_owner,  // the owner of the key only: linearizable
+  from_pending,  // also insertions of the calling core that are not global yet (docs/combining.md)
 };
 
 }  // namespace gossamer
 
 namespace gossamer::combining {
 
-/// Requests of one core.
+/// The requests of one core.
 template <class Key, class Value>
 struct key_batch : batch {
   static constexpr const char* k_name = std::is_empty_v<Value> ? "hash set" : "hash map";
@@ -48,7 +48,7 @@ struct key_batch : batch {
   auto& of() {
     return parts.template of<Operation>();
   }
-  /// Returns the number of keys that its requests ask for, each once for every kind.
+  /// Returns the number of questions: keys requested, counted once for every kind of request.
   std::size_t questions() { return parts.size(); }
   void commit(const owners<Key, Value>& all) {
     if (!all.chooses_route) return parts.commit(all);
@@ -61,7 +61,7 @@ struct key_batch : batch {
   void clear() { parts.clear(); }
 };
 
-/// Types that are an address, or hold nothing but one and a size.
+/// Types that are a pointer, or consist of a pointer and a size.
 template <class Key>
 inline constexpr bool k_points =
     std::is_pointer_v<Key> || std::is_member_pointer_v<Key> || std::is_null_pointer_v<Key>;
@@ -72,7 +72,7 @@ inline constexpr bool k_points<std::span<T, N>> = true;
 template <class T>
 inline constexpr bool k_points<std::reference_wrapper<T>> = true;
 
-/// A handle: trivially copyable.
+/// A handle of a set or map: trivially copyable.
 template <class Key, class Value>
 class dictionary {
   static_assert(std::is_trivially_copyable_v<Value> && std::is_default_constructible_v<Value>,
@@ -88,7 +88,7 @@ class dictionary {
  public:
   using argument = typename key_carrier<Key>::argument;
 
-  /// Returns the sum over the cores. Any one fiber may call it; exact while nothing changes the structure.
+  /// Returns the sum over the cores. By any one fiber; exact while nothing changes the structure.
   std::uint64_t size() const {
     (void)requests_.here();
     std::uint64_t total = 0;
@@ -96,8 +96,8 @@ class dictionary {
       total += n;
     return total;
   }
-  /// Calls f(key, Value&) at the owner of each key, while nothing changes the structure. f gets the key as
-  /// Key const&, or as std::string_view. Any one fiber may call it; suspends.
+  /// Calls f(key, Value&) at the owner of each key, while nothing changes the structure. f receives the key
+  /// as Key const&, or as std::string_view. By any one fiber; suspends.
   template <class F>
   void for_each(F f, std::source_location where = std::source_location::current()) const {
     const single_request_guard mine(requests_.here(), 0);
@@ -127,8 +127,8 @@ class dictionary {
     return found;
   }
 
-  /// Runs the operation for each key; sent(k) goes with the k-th. Drops the answers. Suspends until all have
-  /// taken effect.
+  /// Runs the operation for each key; sent(k) is the argument of the k-th. Drops the answers. Suspends until
+  /// all have taken effect.
   template <class Operation, class Keys, class Sent>
   void tell_all(const Keys& keys, Sent sent) const {
     const single_request_guard mine(combiner_for<Operation>(), keys.size());
@@ -146,8 +146,8 @@ class dictionary {
           });
     });
   }
-  /// Does the same as tell_all(), but passes the answers on: answer(k, outcome). Keeps several parts of the keys under way
-  /// (request_window): while the answers to the oldest come, later ones are asked.
+  /// Does the same as tell_all(), but calls answer(k, outcome) for each answer. Has several batches of keys
+  /// under way (request_window): issues later ones while the answers to the oldest arrive.
   template <class Operation, class Keys, class Answer>
   void ask_all(const Keys& keys, Answer answer) const {
     const single_request_guard mine(combiner_for<Operation>(), keys.size());
@@ -172,8 +172,8 @@ class dictionary {
     }
     asked.finish(answer);
   }
-  /// Does the same as ask_all(), for an operation that nothing is sent with: sets into[k] to whether the answer is yes. Throws
-  /// std::bad_alloc where an owner has no memory.
+  /// Does the same as ask_all(), for an operation without arguments: sets into[k] to whether the answer is
+  /// yes. Throws std::bad_alloc if an owner lacks memory.
   template <class Operation, class Keys>
   void tell_which(const Keys& keys, std::span<bool> into) const {
     GOSSAMER_ASSERT(keys.size() == into.size(), "hash set or map: as many places as keys");
@@ -184,7 +184,8 @@ class dictionary {
     });
     if (no_memory) throw std::bad_alloc();
   }
-  /// Runs the operation for each key. Keys that come several times in up to 4,096 neighbours travel once.
+  /// Runs the operation for each key. A key that occurs several times among 4,096 consecutive ones is sent
+  /// once.
   template <class Operation, class Keys, class Values>
   void reduce_all(const Keys& keys, const Values& values) const {
     constexpr std::size_t k_part = 4096;
@@ -211,17 +212,17 @@ class dictionary {
     });
   }
 
-  /// Puts a key aside, as hash_set::stage() says.
+  /// Stages a key, as described at hash_set::stage().
   template <class Operation>
   void put_aside(argument key, const Value& value) const {
     to_.phases.here().template stage<Operation>(combiner_for<Operation>().name(), key, value);
   }
-  /// Makes what all cores have put aside global.
+  /// Makes what all cores have staged global.
   void send_aside() const {
     const single_request_guard mine(combiner_for<insertion<Value>>(), 0);
     on_all_cores([to = to_] { to.phases.here().send(to); });
   }
-  /// Begins a phase in which nothing changes, or ends it.
+  /// Begins or ends a read-only phase.
   void set_frozen(bool frozen) const {
     if (local_combiner& mine = requests_.here(); mine.frozen() == frozen) [[unlikely]]
       refuse_phase(mine.name(), frozen ? "is frozen twice: thaw() it first" : "is thawed that is not frozen");
@@ -230,8 +231,8 @@ class dictionary {
       phases.here().forget();
     });
   }
-  /// Looks a key up while nothing changes. Reads the table of a core of this process in place; suspends where another
-  /// process owns the key and this core has not asked for it before.
+  /// Looks a key up in a read-only phase. Reads the table of a core of this process in place. Suspends if
+  /// another process owns the key and its answer is not cached.
   outcome<Value> find_frozen(argument key) const {
     if (local_combiner& mine = requests_.here(); !mine.frozen()) [[unlikely]]
       refuse_phase(mine.name(), "is read as frozen after thaw()");
@@ -247,7 +248,7 @@ class dictionary {
   combiner<the_batch, owners<Key, Value>> requests_;
 
  private:
-  /// Returns this core's local combiner. Ends the program where the operation changes a frozen structure.
+  /// Returns this core's local combiner. Ends the program if the operation would change a frozen structure.
   template <class Operation>
   local_combiner& combiner_for() const {
     local_combiner& mine = requests_.here();
@@ -256,15 +257,17 @@ class dictionary {
         refuse_phase(mine.name(), "is changed while it is frozen: thaw() it first");
     return mine;
   }
-  /// Returns whether a request that could merge travels alone, and counts it then. Not where lookups are answered from what is
-  /// pending: what their fiber asks for next could reach the owner before that.
+  /// Returns whether a request that could merge is sent alone, and counts it then. Returns false if lookups
+  /// are answered from pending requests: the fiber's next request could overtake them on the way to the
+  /// owner.
   bool goes_alone(local_combiner& mine, core_id owner) const {
     if (!to_.may_go_alone || mine.choice().merges() || !message::endpoint::here().is_local(owner))
       return false;
     mine.choice().count_alone();
     return true;
   }
-  /// Lets others run now and then: no request of this core's own keys would otherwise.
+  /// Runs the operation in this core's own table. Yields now and then: requests for own keys would otherwise
+  /// never let other fibers run.
   template <class Operation>
   outcome<Value> at_home(std::uint64_t hash, argument key, const typename Operation::sent& sent) const {
     auto& self = message::endpoint::here();
@@ -304,9 +307,9 @@ class dictionary {
     question.check();
     return w.answer();
   }
-  /// Answers a lookup from what this core is about to make global: a key that is being inserted into a set, a value that
-  /// is being assigned in a map. Returns nothing where there is no such request in the open batch. An insertion into a
-  /// map may yet find another value there, so none answers a lookup.
+  /// Answers a lookup from requests that this core has not made global yet: a key being inserted into a set,
+  /// or a value being assigned in a map. Returns nothing if the open batch has no such request. An insertion
+  /// into a map may find another value at the owner, so it answers no lookup.
   std::optional<outcome<Value>> from_pending(local_combiner& at, std::uint64_t hash, argument key) const {
     using pending = std::conditional_t<std::is_empty_v<Value>, insertion<Value>, assignment<Value>>;
     if (at.open() == nullptr) return std::nullopt;
@@ -331,7 +334,7 @@ class dictionary {
     mine.wait();
     const auto& w = all[index];
     if (w.done == result::no_memory || first || Operation::k_shared) return w.answer();
-    return {};  // another request of the batch was the one that inserted or erased
+    return {};  // another request of the batch inserted or erased the key
   }
 
   template <class Operation>
@@ -355,7 +358,7 @@ class dictionary {
         std::span<const std::byte>(request::pack(key, sent)));
   }
   /// Calls remote(owner, k) for keys of other cores and local(hash, k) for those of this one. Prefetches the
-  /// lines of the latter before.
+  /// cache lines of the latter.
   template <class Keys, class Remote, class Local>
   void each_owner(const Keys& keys, Remote remote, Local local) const {
     struct own {
@@ -383,7 +386,7 @@ class dictionary {
   }
 };
 
-/// Owns. Process combiners are of use where a process has neighbours.
+/// Owns a set or map. Process combiners are used only in jobs of several processes.
 template <class Key, class Value>
 class scoped_dictionary {
  public:
@@ -408,7 +411,7 @@ class scoped_dictionary {
         if (to.combines_by_process) to.process_combiners.here().open(to);
         if (to.chooses_route) (void)to.process_combiners.here().try_open(to);
       });
-      if (to.chooses_route)  // where a core has no fiber left for it there is no choice
+      if (to.chooses_route)  // if some core has no free fiber for it, there is no choice
         for (const std::uint8_t open :
              collect(to.process_combiners, [](auto& each) { return std::uint8_t{each.is_open()}; }))
           all.chooses_route &= open != 0;

@@ -54,7 +54,7 @@ TEST_P(Dictionary, OneFiberSeesAMap) {
   });
 }
 
-/// Of all fibers that insert a key one is told that it did; nothing is lost while the tables grow.
+/// Of all fibers that insert a key, one receives true. Nothing is lost while the tables grow.
 TEST_P(Dictionary, EveryKeyIsInsertedOnce) {
   run(job(), [] {
     constexpr std::uint64_t k_keys = 5000 / test::k_fewer;
@@ -85,7 +85,7 @@ TEST_P(Dictionary, EveryKeyIsInsertedOnce) {
 }
 
 std::string word(std::uint64_t k) {
-  // Of all lengths, some of them longer than a message.
+  // Keys of all lengths, some of them longer than a message.
   return fmt::format("{}-{}", k, std::string(k % 37 == 0 ? 3000 + k : k % 23, 'x'));
 }
 
@@ -165,7 +165,7 @@ TEST_P(Dictionary, WhatAnUpdateThrowsComesToItsCaller) {
 TEST_P(Dictionary, ManyAtOnce) {
   run(job(), [] {
     constexpr std::uint64_t k_each =
-        10'000;  // every second key is also another core's; more than a call has under way at once
+        10'000;  // every second key also belongs to another core; more than a call's window
     scoped_hash_map<std::uint64_t, std::uint64_t> m(where());
     scoped_hash_map<std::string, std::uint64_t> words(where());
     scoped_hash_set<std::uint64_t> s(where());

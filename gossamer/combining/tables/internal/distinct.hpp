@@ -1,6 +1,5 @@
 #pragma once
-// Requests of a batch for the same key, found again: each key once, in the order in which they were first
-// asked for.
+// Merges the requests of a batch for the same key: stores each key once, in the order of first requests.
 
 #include <cstdint>
 #include <utility>
@@ -10,12 +9,13 @@
 
 namespace gossamer::combining {
 
-/// Entry: what is kept of the first request for a key; has a member `key`. Owner only. Clearing costs nothing
-/// that grows: slots remember the round in which they were filled.
+/// Entry: the data stored for the first request for a key; has a member `key`. Used by its core only.
+/// Clearing is O(1): slots store the round in which they were filled.
 template <class Entry>
 class distinct {
  public:
-  /// Returns the entry for that key, made of the arguments where there is none, and whether it was made.
+  /// Returns the entry for a key, and whether it was inserted. Constructs it from the arguments if it is
+  /// absent.
   template <class Key, class... Args>
   std::pair<std::uint32_t, bool> add(std::uint64_t hash, const Key& key, Args&&... args) {
     if (2 * entries_.size() >= slots_.size()) [[unlikely]]
@@ -31,7 +31,7 @@ class distinct {
       if (entries_[s.index].key == key) return {s.index, false};
     }
   }
-  /// Returns the entry for that key, or null.
+  /// Returns the entry for a key, or null.
   template <class Key>
   const Entry* find(std::uint64_t hash, const Key& key) const {
     if (entries_.empty()) return nullptr;
@@ -59,7 +59,8 @@ class distinct {
     std::uint32_t round = 0, index = 0;
   };
 
-  /// Doubles the slots. Reserves memory for the entries, too, so that nothing throws between two of these.
+  /// Doubles the slots. Reserves memory for the entries, too, so that nothing throws between the two
+  /// insertions.
   void grow() {
     const std::size_t slots = slots_.empty() ? 64 : 2 * slots_.size();
     entries_.reserve(slots / 2);

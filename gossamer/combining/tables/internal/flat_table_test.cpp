@@ -22,8 +22,8 @@ namespace {
 using namespace gossamer;
 using namespace gossamer::combining;
 
-/// Counts, refuses the allocation with a given number and all after it until allowed again, checks that
-/// what comes back was given.
+/// Counts allocations. Fails from a given allocation on, until allowed again. Checks that freed memory was
+/// allocated here.
 class test_memory final : public std::pmr::memory_resource {
  public:
   ~test_memory() override { EXPECT_TRUE(given_.empty()) << "memory not given back"; }
@@ -40,7 +40,7 @@ class test_memory final : public std::pmr::memory_resource {
     }
     if (left_ != ~std::size_t{0}) --left_;
     void* const p = ::operator new(bytes, std::align_val_t{alignment});
-    std::memset(p, 0xa5, bytes);  // nothing may rely on zeroed memory
+    std::memset(p, 0xa5, bytes);  // nothing may depend on zeroed memory
     given_[p] = {bytes, alignment};
     bytes_ += bytes;
     return p;
@@ -101,7 +101,7 @@ bool equal(const Value& a, const Value& b) {
     return a == b;
 }
 
-// Hashes as bad as can be: all of it, or the bits that one part of the table looks at.
+// The worst hashes: all bits equal, or the bits that one part of the table uses.
 struct all_equal {
   std::uint64_t operator()(std::uint64_t) const { return 42; }
 };
@@ -115,7 +115,7 @@ struct equal_bits {  // bits Low..High-1
     return hash64(key) & ~same;
   }
 };
-struct mostly_ones {  // three of four: some segments divide more often than others
+struct mostly_ones {  // three of four: some segments split more often than others
   std::uint64_t operator()(std::uint64_t key) const { return hash64(key) | hash64(~key); }
 };
 struct itself {
@@ -310,7 +310,7 @@ TEST(FlatTable, ErasingLeavesNothingBehind) {
   for (int i = 0; i < 10; ++i) one_round();
   const std::size_t bytes = table.bytes(), moved = table.moved();
   for (int i = 0; i < 40; ++i) one_round();
-  EXPECT_LE(table.bytes(), bytes + bytes / 4);  // a segment that was full by chance may divide
+  EXPECT_LE(table.bytes(), bytes + bytes / 4);  // a segment that was full by chance may split
   EXPECT_LE(table.moved(), moved + 20000);
 }
 
@@ -345,7 +345,7 @@ TEST(FlatTable, TellsWhereAnEntryMostlyLies) {
   EXPECT_GT(near, 40000U * 6 / 10);
 }
 
-/// Every allocation in turn fails, once and with all behind it.
+/// Fails each allocation, once alone and once with all later ones.
 TEST(FlatTable, StaysIntactWithoutMemory) {
   constexpr std::uint64_t n = 6000;
   std::size_t failures = 0;
@@ -362,7 +362,7 @@ TEST(FlatTable, StaysIntactWithoutMemory) {
       } catch (const std::bad_alloc&) {
         failed = true;
         ASSERT_EQ(table.find(hash64(key), key), nullptr);
-        if (failures % 2 == 0) memory.allow();  // it goes on where there is memory again
+        if (failures % 2 == 0) memory.allow();  // it continues when memory is available again
       }
       ASSERT_EQ(table.size(), reference.size());
     }
@@ -401,7 +401,8 @@ TEST(FlatTable, FillsUpBeforeItFails) {
   for (std::uint64_t i = 0; i < key; ++i) ASSERT_TRUE(table.find(hash64(i), i) != nullptr);
 }
 
-/// Being refused costs far more than an insertion: where memory has ended, it is asked for now and then only, until a segment is full.
+/// A failed allocation costs far more than an insertion: after one, the table retries only now and then,
+/// until a segment is full.
 TEST(FlatTable, AsksForMemoryNowAndThenOnceRefused) {
   test_memory memory;
   flat_table<std::uint64_t, std::uint64_t> table(memory);
@@ -525,7 +526,7 @@ TEST(StringTable, GivesTheBytesOfErasedKeysBack) {
     live += key.size() + 16;
     keys.push_back(std::move(key));
   };
-  for (const std::size_t most : {1000, 20, 500, 100}) {  // lengths change: nothing of the old ones stays
+  for (const std::size_t most : {1000, 20, 500, 100}) {  // lengths change: nothing of the old ones remains
     for (int i = 0; i < 4000; ++i) insert(most);
     while (keys.size() > 1000) {
       const std::size_t i = bounded(random, keys.size());

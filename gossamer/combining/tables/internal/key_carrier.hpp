@@ -1,7 +1,7 @@
 #pragma once
-// Keys of global sets and maps: how methods take them, how they travel, what keeps them. Trivially copyable
-// keys are part of a record; strings lie behind it, as long as they are. A Head is what travels before the
-// key: head(dispatch, key) runs at the owner.
+// Keys of global sets and maps: as arguments, in messages, and in tables. Trivially copyable keys are part of
+// a record; strings follow it, with their length. A Head is the part of a message before the key:
+// head(dispatch, key) runs at the owner.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace gossamer::combining {
 
-/// Of records of sets and maps, key and value together; larger ones are payloads (long_request).
+/// Maximum size of records of sets and maps, key and value together; larger ones are payloads (long_request).
 inline constexpr std::size_t k_most_in_message = 512;
 
 template <class Key>
@@ -44,7 +44,7 @@ struct key_carrier {
     const void* target() const { return head.target(key); }
     void operator()(const message::dispatch& d) const { head(d, key); }
   };
-  /// Sends a request. The enclosing completion counts it and its answer.
+  /// Sends a request. The enclosing completion counts both the request and its answer.
   template <class Head>
   static void ask(message::endpoint& self, core_id to, const Head& head, argument key, std::uint32_t answer) {
     self.issue_request_counted(to, record<Head>{head, key}, answer);

@@ -1,6 +1,6 @@
 #pragma once
-// Requests for keys that have merged: each key once for every kind of request, and how their owners are
-// asked, at once, or through the process combiners of this process (process_combiner.hpp).
+// Merged requests for keys: one question per key and kind of request. Sends the questions to the owners
+// directly, or through the process combiners of this process (process_combiner.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -31,31 +31,31 @@ class phase_part;
 template <class Key, class Value, class Operation>
 class combined_request_of;
 
-/// Returns the owner of a hash, by bits that tables do not use.
+/// Returns the owner of a hash, from bits that tables do not use.
 inline core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash >> 46) * cores()) >> 18); }
 
-/// Where the tables of a set or map are. Trivially copyable.
+/// The locations of the tables of a set or map. Trivially copyable.
 template <class Key, class Value>
 struct owners {
   per_core<shard<Key, Value>> shards;
   per_core<process_combiner<Key, Value>> process_combiners;
   per_core<phase_part<Key, Value>> phases;
   bool combines_by_process = false;  // requests for other processes go through a process combiner
-  bool chooses_route = false;  // each commit decides that for itself
+  bool chooses_route = false;  // each commit decides
   bool may_go_alone = false;  // requests for keys of the own process need not merge
-  bool answers_from_pending = false;  // lookups, from what their core is about to make global
+  bool answers_from_pending = false;  // lookups may be answered from requests of their core that are pending
 
   bool through_process_combiner(core_id owner) const {
     return combines_by_process && !message::endpoint::here().is_local(owner);
   }
 };
 
-/// Whether what is asked and answered fits messages, keys not counted.
+/// Whether requests and answers fit messages, keys not counted.
 template <class Value, class Operation>
 inline constexpr bool k_small = sizeof(typename Operation::sent) < k_most_in_message &&
                                 (!Operation::k_answers || sizeof(outcome<Value>) <= k_most_in_message);
 
-/// What travels where a request fits no record: what is sent with the key, and then the key.
+/// The payload of a request that fits no record: the operation's argument, followed by the key.
 template <class Key, class Operation>
 struct long_request {
   using carrier = key_carrier<Key>;
@@ -82,18 +82,18 @@ struct long_request {
   }
 };
 
-/// A value that the owner keeps until it is fetched.
+/// A value that is stored at the owner until it is fetched.
 struct parked_outcome {
   result done;
   parked_result value;
 };
 
-/// Sends a request of any size, for which the owner needs no fiber. Suspends; throws what a function of the
-/// program throws.
+/// Sends a request of any size. The owner needs no fiber for it. Suspends; rethrows exceptions of functions
+/// of the program.
 template <class Key, class Value, class Operation>
 outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
                              const typename Operation::sent& sent) {
-  if (message::endpoint::here().is_local(owner)) {  // reads and writes what the asker has: it waits
+  if (message::endpoint::here().is_local(owner)) {  // accesses the caller's memory in place: the caller waits
     outcome<Value> found;
     message::remote_call<void>(owner, [at, &key, &sent, &found] {
       const outcome<Value> there = at->template apply<Operation>(key, sent);
@@ -127,7 +127,7 @@ outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_
   }
 }
 
-/// Asks the owner, whose answer goes into `w`. The enclosing completion counts it.
+/// Sends a question to the owner, whose answer is stored in `w`. The enclosing completion counts it.
 template <class Key, class Value, class Operation>
 void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value>> shards,
                pending_request<Key, Value, Operation>& w) {
@@ -145,13 +145,13 @@ void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value
       [at, owner, &w] { w.answered(ask_at_length<Key, Value, Operation>(owner, at, w.key, w.sent)); });
 }
 
-/// What has come of questions that went through process combiners.
+/// Statistics of questions answered through process combiners.
 struct combined_answers {
   std::uint64_t questions = 0;
-  std::uint64_t sent_on = 0;  // the others became one with them
+  std::uint64_t sent_on = 0;  // sent to owners; the others merged with them
 };
 
-/// Those of one kind.
+/// The questions of one kind.
 template <class Key, class Value>
 class key_part {
  public:
@@ -159,13 +159,14 @@ class key_part {
   key_part(const key_part&) = delete;
   key_part& operator=(const key_part&) = delete;
   virtual ~key_part() = default;
-  /// Asks the owners; counted by the enclosing completion, but for what goes through process_combiners.
+  /// Sends the questions. The enclosing completion counts them, except those that go through process
+  /// combiners.
   virtual void ask(const owners<Key, Value>& all) = 0;
-  /// Suspends until the process combiners have answered. Throws what kept them from it.
+  /// Suspends until the process combiners have answered. Rethrows their first error.
   virtual void wait_for_process_combiners() = 0;
   /// Returns the number of keys.
   virtual std::size_t size() const = 0;
-  /// Adds up what process combiners have answered.
+  /// Adds the statistics of this kind to `all`.
   virtual void count_combined(combined_answers& all) const = 0;
   virtual void clear() = 0;
   /// Returns an address that identifies the operation.
@@ -186,7 +187,7 @@ class part_of final : public key_part<Key, Value> {
   void ask(const owners<Key, Value>& to) override {
     auto& self = message::endpoint::here();
     if (to.combines_by_process && !all.empty())
-      combined_.reserve(all.size());  // their addresses are known elsewhere
+      combined_.reserve(all.size());  // other cores hold addresses of its elements
     for (std::uint32_t k = 0; k < all.size(); ++k) {
       const core_id owner = owner_of(all.hash(k));
       if (to.through_process_combiner(owner))
@@ -216,8 +217,8 @@ inline constexpr bool k_one_of = false;
 template <class T, class... All>
 inline constexpr bool k_one_of<T, std::tuple<All...>> = (std::is_same_v<T, All> || ...);
 
-/// Those of all kinds, asked in this order. What a lookup may be answered from before it is global comes first: what the
-/// fiber that looked asks for next reaches the owner behind it. Owner only.
+/// The questions of all kinds, sent in this order. Kinds that may answer a lookup while they are pending come
+/// first. So later requests of the fiber that looked up reach the owner after them. Used by its core only.
 template <class Key, class Value>
 class key_parts {
   using usual_parts =
@@ -237,7 +238,7 @@ class key_parts {
       return static_cast<part&>(*others_.back()).all;
     }
   }
-  /// Asks all and suspends until all have answered. Throws the first of what kept one from it.
+  /// Sends all questions and suspends until all are answered. Rethrows the first error.
   void commit(const owners<Key, Value>& to) {
     std::exception_ptr error;
     const auto keep_first = [&error](auto step) {
@@ -248,7 +249,7 @@ class key_parts {
       }
     };
     keep_first([&] { message::wait_for_all([&] { each([&](auto& part) { part.ask(to); }); }); });
-    if (to.combines_by_process)  // also after an error: process combiners have addresses of this batch
+    if (to.combines_by_process)  // also after an error: process combiners hold addresses of this batch
       each([&](auto& part) { keep_first([&] { part.wait_for_process_combiners(); }); });
     if (error) std::rethrow_exception(error);
   }
@@ -261,7 +262,7 @@ class key_parts {
     each([&all](auto& part) { all += part.size(); });
     return all;
   }
-  /// Returns what process combiners have answered since clear().
+  /// Returns the statistics of process combiners since clear().
   combined_answers combined() {
     combined_answers all;
     each([&all](auto& part) { part.count_combined(all); });
@@ -276,7 +277,7 @@ class key_parts {
   }
 
   usual_parts usual_;
-  std::vector<std::unique_ptr<key_part<Key, Value>>> others_;  // reductions: few
+  std::vector<std::unique_ptr<key_part<Key, Value>>> others_;  // reductions: few kinds
 };
 
 }  // namespace gossamer::combining

@@ -1,6 +1,6 @@
 #pragma once
-// Entries that no division of segments can spread, because their hashes agree where the table looks: found
-// by looking at all of them. Empty unless a hash function is bad; it keeps such tables right, not fast.
+// Entries that splitting segments cannot spread, because their hashes agree in all bits that the table uses.
+// Found by a linear search. Empty unless a hash function is bad; such tables stay correct but become slow.
 
 #include <cstddef>
 #include <cstring>
@@ -23,14 +23,14 @@ class overflow_list {
     return nullptr;
   }
 
-  /// Returns room for one more entry. Throws what the resource throws.
+  /// Returns the place of a new entry. Throws the exception of the resource.
   Entry* claim(table_memory& memory) {
     if (head_ == nullptr || head_->used == k_entries)
       head_ = new (memory.allocate(sizeof(block), alignof(block))) block(head_);
     return head_->entry(head_->used++);
   }
 
-  /// Erases an entry; the last one fills the gap.
+  /// Erases an entry. The last entry takes its place.
   void erase(Entry* e, table_memory& memory) noexcept {
     std::memmove(static_cast<void*>(e), head_->entry(--head_->used), sizeof *e);
     if (head_->used == 0) pop(memory);
@@ -62,7 +62,7 @@ class overflow_list {
     memory.deallocate(b, sizeof(block), alignof(block));
   }
 
-  block* head_ = nullptr;  // the only one that is not full
+  block* head_ = nullptr;  // the only block that is not full
 };
 
 }  // namespace gossamer::combining

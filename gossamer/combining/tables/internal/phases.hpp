@@ -1,13 +1,14 @@
 #pragma once
-// What one core has for the phases of a set or map in which it is only written, or only read.
+// One core's state for write-only and read-only phases of a set or map.
 //
-//   write-only  A core puts keys into a table of its own, each key once: no message, no answer. At the end of the phase
-//               all cores send what they have to the owners, packed, and the call that ends it returns when all is there.
+//   write-only  A core stages keys in a table of its own, each key once: no message, no answer. At the end of
+//               the phase all cores send their staged keys to the owners, packed. The call that ends the
+//               phase returns when all are inserted.
 //   read-only   Nothing changes: tables of the own process are read in place, and answers about keys of other processes
-//               are kept until the phase ends.
+//               are cached until the phase ends.
 //
-// Holt et al. (PGAS 2013), section 5.2: applications write a structure in one phase and read it in the next, and a tuned
-// version "builds most of the set locally". Core-local; no locks.
+// Holt et al. (PGAS 2013), section 5.2: applications write a structure in one phase and read it in the next,
+// and a tuned version "builds most of the set locally". Core-local; no locks.
 
 #include <array>
 #include <cstddef>
@@ -30,7 +31,7 @@
 
 namespace gossamer::combining {
 
-/// Keys with what is sent for them, one after the other as bytes. Texts have their length before them.
+/// Keys with their arguments, serialized one after another. Strings are preceded by their length.
 template <class Key, class Value>
 class packed_keys {
   using carrier = key_carrier<Key>;
@@ -55,7 +56,7 @@ class packed_keys {
     count_ = 0;
   }
 
-  /// Calls f(key, value) for each of them. A key is a view into the bytes, or a copy.
+  /// Calls f(key, value) for each of them. A key is a view of the bytes, or a copy.
   template <class F>
   static void for_each(std::span<const std::byte> packed, F f) {
     const std::byte* at = packed.data();
@@ -86,7 +87,7 @@ class packed_keys {
   std::uint64_t count_ = 0;
 };
 
-/// One core's.
+/// The state of one core.
 template <class Key, class Value>
 class phase_part {
   using carrier = key_carrier<Key>;
@@ -99,8 +100,9 @@ class phase_part {
   };
 
  public:
-  /// Puts a key aside; where it is aside already, as the operation does with a key that is there. Also in handlers. Throws
-  /// std::bad_alloc, and then the key is not aside. `name` is that of the structure, for errors.
+  /// Stages a key. If it is already staged, applies the operation to the staged value. For fibers and
+  /// handlers. Throws std::bad_alloc, and then the key is not staged. `name` is that of the structure, for
+  /// errors.
   template <class Operation>
   void stage(const char* name, argument key, const Value& value) {
     static_assert(std::is_same_v<typename Operation::sent, Value>);
@@ -113,33 +115,33 @@ class phase_part {
     (void)Operation::apply(*staged_, table::hash(key), key, value);
     ++message::endpoint::here().count().combine_requests;
   }
-  /// Sends what is aside to the owners. The enclosing completion counts it, and gets std::bad_alloc of an owner. By a fiber
-  /// of the core; suspends.
+  /// Sends the staged keys to their owners. The enclosing completion counts the messages, and receives
+  /// std::bad_alloc of an owner. By a fiber of the core; suspends.
   void send(const all_owners& to) {
     const std::unique_ptr<table> mine = std::exchange(staged_, nullptr);
     if (mine == nullptr) return;
     ++message::endpoint::here().count().combine_commits;
     send_(*mine, to);
   }
-  /// Returns the kept answer about a key of another process, or asks for it and keeps it: ask() returns an outcome, and may
-  /// suspend.
+  /// Returns the cached answer about a key of another process, or requests and caches it: ask() returns an
+  /// outcome, and may suspend.
   template <class Ask>
   outcome<Value> kept(std::uint64_t hash, argument key, Ask ask) {
-    if (kept_ != nullptr)
-      if (const kept_answer* const found = kept_->find(hash, key))
+    if (cached_ != nullptr)
+      if (const kept_answer* const found = cached_->find(hash, key))
         return found->there ? outcome<Value>{result::yes, found->value} : outcome<Value>{};
     const outcome<Value> answer = ask();
     try {
-      if (kept_ == nullptr || kept_->size() >= k_most_kept)
-        kept_ = std::make_unique<kept_table>(memory::partition::here().heap());
-      (void)kept_->insert(hash, key, kept_answer{answer.done == result::yes, answer.value});
+      if (cached_ == nullptr || cached_->size() >= k_most_kept)
+        cached_ = std::make_unique<kept_table>(memory::partition::here().heap());
+      (void)cached_->insert(hash, key, kept_answer{answer.done == result::yes, answer.value});
     } catch (const std::bad_alloc&) {
-      kept_.reset();  // the next lookup asks again
+      cached_.reset();  // the next lookup sends a request again
     }
     return answer;
   }
-  /// Forgets the answers, at the end of a read-only phase, or what is aside, at the end of the structure.
-  void forget() { kept_.reset(); }
+  /// Drops the cached answers, at the end of a read-only phase.
+  void forget() { cached_.reset(); }
   void close() {
     forget();
     staged_.reset();
@@ -149,11 +151,11 @@ class phase_part {
   using kept_table = typename carrier::template table<kept_answer>;
 
   static constexpr std::size_t k_packed_bytes = 960;  // of a message: within half of the smallest packet
-  static constexpr std::size_t k_most_kept = 1 << 16;  // answers, of a core
+  static constexpr std::size_t k_most_kept = 1 << 16;  // cached answers of a core
   static constexpr std::uint64_t k_send_ns = 4,
-                                 k_insert_ns = 5;  // what a simulation charges for a key: as for a record
+                                 k_insert_ns = 5;  // charged per key in a simulation, as for a record
 
-  /// The owner's part.
+  /// The handler at the owner.
   template <class Operation>
   struct insert_packed {
     shard<Key, Value>* at;
@@ -210,15 +212,15 @@ class phase_part {
       charge_work(k_insert_ns);
       if (++own % 256 == 0) self.yield();
     });
-    for (unsigned k = 1; k < cores(); ++k) {  // not all cores to the same owner at once
+    for (unsigned k = 1; k < cores(); ++k) {  // each core begins with another owner
       const auto owner = static_cast<core_id>((self.id() + k) % cores());
       if (open[owner].count() != 0) ship(owner);
     }
   }
 
   std::unique_ptr<table> staged_;
-  void (*send_)(table&, const all_owners&) = nullptr;  // as the operation does that is staged
-  std::unique_ptr<kept_table> kept_;
+  void (*send_)(table&, const all_owners&) = nullptr;  // specialized for the staged operation
+  std::unique_ptr<kept_table> cached_;
 };
 
 }  // namespace gossamer::combining

@@ -1,5 +1,5 @@
-// Phases in which a set or map is only written, or only read: against serial oracles, on cores, simulated clusters with
-// faults, and what misuse gets.
+// Write-only and read-only phases of a set or map: against serial oracles, on cores and simulated clusters
+// with faults; and misuse.
 
 #include "gossamer/combining/tables/internal/phases.hpp"
 
@@ -81,14 +81,14 @@ TEST_P(Phases, ValuesAreFirstOnesOrReduced) {
     for (std::uint64_t k = 1; k < k_keys; ++k) {
       const auto one = first.lookup(k);
       ASSERT_TRUE(one);
-      EXPECT_TRUE(*one % 1000 == 0 && *one / 1000 < cores()) << *one;  // of some core its first
+      EXPECT_TRUE(*one % 1000 == 0 && *one / 1000 < cores()) << *one;  // the first value of some core
       EXPECT_EQ(sums.lookup(k), sum);
       EXPECT_EQ(greatest.lookup(k), (cores() - 1) * 1000 + 2);
     }
   });
 }
 
-/// Texts of all lengths, some of them longer than what is packed.
+/// Texts of all lengths, some of them longer than a packed message.
 std::string staged_text(std::uint64_t k) {
   return std::to_string(k) + std::string(k % 41 == 0 ? 3000 + k : k % 29, 'y');
 }
@@ -137,7 +137,7 @@ TEST_P(Phases, WhatIsFrozenIsReadInPlaceAndChangesAfterwards) {
         for (std::uint64_t k = 0; k < 1000; ++k)
           EXPECT_EQ(frozen.contains(k), k % 2 == 0 || (k == 7 && phase == 1));
         EXPECT_EQ(fiber::scheduler::current()->count().switches, before);
-        EXPECT_TRUE(s.contains(2));  // the usual way
+        EXPECT_TRUE(s.contains(2));  // as an ordinary set
       });
       s.thaw();
       EXPECT_EQ(s.insert(7), phase == 0);
@@ -145,7 +145,7 @@ TEST_P(Phases, WhatIsFrozenIsReadInPlaceAndChangesAfterwards) {
   });
 }
 
-/// Several processes: phases of writing and reading in turn, and the same keys in a serial set.
+/// Several processes: alternating phases of writing and reading, compared with a serial set.
 TEST(PhasesOfClusters, AreRightWhateverComesLate) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -208,7 +208,7 @@ TEST(PhasesOfClusters, AnswersOfOtherProcessesAreKept) {
   });
 }
 
-/// Messages and bytes of a phase against those of requests that are answered.
+/// Compares messages and bytes of a phase with those of requests that are answered.
 TEST(PhasesOfClusters, CostLessThanAnsweredRequests) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   struct cost {

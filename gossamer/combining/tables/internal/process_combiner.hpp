@@ -1,13 +1,14 @@
 #pragma once
-// Requests for keys of other processes, merged by process. With combine::home and both they go first to a core of
-// their own process, the process combiner of the key; with automatic where route_choice says so. There those of all its cores for one key become one. It
-// asks for a batch at a time; what comes meanwhile is the next batch.
+// Merges requests for keys of other processes, per process. With combine::home and both, questions go first
+// to a core of their own process, the process combiner of the key; with automatic only if route_choice
+// decides so. There the questions of all cores of the process for one key merge. It sends a batch at a time;
+// questions that arrive meanwhile form the next batch.
 //
-//   asker: leave -> process combiner: gather | join all, ask the owners, take -> asker: count_down
+//   asking core: leave -> process combiner: gather | join all, ask owners, take -> asking core: count_down
 //
-// Inside a process nothing is copied: the process combiner reads the question where it waits and writes the answer
-// there; the messages between the two order that. Questions are linked, so a handler needs no memory for
-// them.
+// Inside a process nothing is copied: the process combiner reads the question in place and writes the answer
+// there; the two messages order these accesses. Questions form a linked list, so a handler allocates no
+// memory for them.
 
 #include <algorithm>
 #include <atomic>
@@ -24,23 +25,25 @@
 
 namespace gossamer::combining {
 
-/// A request on its way through a process combiner. Its asker waits for it, so it stays where it is.
+/// A question on its way through a process combiner. The fiber that sent it waits, so its address stays
+/// valid.
 template <class Key, class Value>
 class combined_request {
  public:
   virtual ~combined_request() = default;
-  /// Throws what kept the request from its answer, if anything did. Called at the asker, afterwards.
+  /// Rethrows the error that prevented an answer, if any. Called on the asking core, afterwards.
   void check() const {
     if (error_) std::rethrow_exception(error_);
   }
-  /// Returns whether it was sent on; otherwise it became one with another. Called at the asker, afterwards.
+  /// Returns whether it was sent to the owner; otherwise it merged with another. Called on the asking core,
+  /// afterwards.
   bool sent_on() const { return first_; }
 
  protected:
   explicit combined_request(std::uint64_t hash) : hash_(hash) {}
-  /// Merges it with the others.
+  /// Merges the question into `all`.
   virtual void join(key_parts<Key, Value>& all) = 0;
-  /// Takes its answer from those of all.
+  /// Copies its answer from `all`.
   virtual void take(key_parts<Key, Value>& all) = 0;
 
   std::uint64_t hash_;
@@ -76,7 +79,7 @@ class combined_request_of final : public combined_request<Key, Value> {
   combined_request_of(std::uint64_t hash, pending_request<Key, Value, Operation>& w)
       : combined_request<Key, Value>(hash), w_(&w) {}
 
-  /// Sends it on its way; one of `answers`.
+  /// Sends the question to its process combiner. `answers` counts its answer.
   void leave(per_core<process_combiner<Key, Value>> process_combiners, latch& answers) {
     auto& self = message::endpoint::here();
     this->answers_ = &answers;
@@ -108,20 +111,20 @@ class combined_request_of final : public combined_request<Key, Value> {
   pending_request<Key, Value, Operation>* w_;
 };
 
-/// One core's.
+/// The process combiner on one core.
 template <class Key, class Value>
 class process_combiner {
   using question = combined_request<Key, Value>;
 
  public:
-  /// Starts the server fiber. Called by a fiber of the core; `to` says where the owners' tables are.
+  /// Starts the server fiber. Called by a fiber of the core; `to` has the locations of the owners' tables.
   void open(const owners<Key, Value>& to) {
     if (!try_open(to)) parallel::core::here().refuse(fiber::stack_class::regular);
   }
-  /// Does the same. Returns false where no fiber is left for it.
+  /// Does the same. Returns false if there is no free fiber.
   bool try_open(const owners<Key, Value>& to) {
     to_ = to;
-    to_.combines_by_process = to_.chooses_route = false;  // from here on
+    to_.combines_by_process = to_.chooses_route = false;  // process combiners ask owners directly
     choice_ = route_choice(processes(), cores_per_process());
     first_ = to.process_combiners.address(first_core(process()));
     return server_.start<&process_combiner::serve>(this, "combining: of a process");
@@ -133,7 +136,8 @@ class process_combiner {
     server_.notify();
   }
 
-  /// Returns whether a commit of this core goes through process combiners: of so many requests, which have become so many questions.
+  /// Decides whether a commit of this core goes through process combiners, given the numbers of its requests
+  /// and questions.
   bool chooses_combiners(std::uint64_t requests, std::uint64_t questions) {
     if (const auto trials = first_->trials_.load(std::memory_order_relaxed); trials != trials_seen_) {
       trials_seen_ = trials;
@@ -159,10 +163,11 @@ class process_combiner {
       }
       answer(self, all, error);
       merged_.clear();
-      self.yield();  // others go on first, and ask again
+      self.yield();  // others proceed first, and send further requests
     }
   }
-  /// Answers the requests of a list. Neighbours mostly wait together: one message goes to each run of them.
+  /// Answers the questions of a list. Questions of one core are mostly adjacent: one message goes to each run
+  /// of them.
   void answer(parallel::core& self, question* q, const std::exception_ptr& error) {
     self.request_flush();
     while (q != nullptr) {
@@ -187,12 +192,12 @@ class process_combiner {
   question* waiting_ = nullptr;
   server_fiber server_;
 
-  // Of the route of this core's own requests.
+  // Chooses the route of this core's own questions.
   route_choice choice_;
   process_combiner* first_ = nullptr;  // that of the first core of the process
   std::uint32_t trials_seen_ = 0;
-  // Trials that cores of this process have asked for: at the first core. Others add to it and look whether it has changed; nothing
-  // else follows from it, so the order does not matter.
+  // The number of trials requested by cores of this process, stored at the first core. Other cores increment
+  // it, and poll it for changes. No other data depends on it, so relaxed ordering suffices.
   alignas(k_line_bytes) std::atomic<std::uint32_t> trials_{0};
 };
 

@@ -6,27 +6,28 @@ namespace gossamer::combining {
 
 namespace {
 
-// What things cost, in ns: fitted to 95 simulated runs (docs/adr/0083-what-adapts.md). Only ratios matter.
+// The costs in ns, fitted to 95 simulated runs (docs/adr/0083-what-adapts.md). Only their ratios matter.
 struct route_costs {
-  static constexpr double k_question = 50;  // asked, answered and applied
-  static constexpr double k_packet = 500;  // of one destination, there and back
-  static constexpr double k_hop = 40;  // of a question to a process combiner and of its answer
+  static constexpr double k_question = 50;  // sent, applied and answered
+  static constexpr double k_packet = 500;  // to one destination, and its answer
+  static constexpr double k_hop = 40;  // of a question to a process combiner, and of its answer
   static constexpr double k_wait = 2000;  // of a commit, until a process combiner takes its questions
 };
 
-constexpr double k_margin = 0.05;  // of the cost: what a change of the route has to gain beyond it
+constexpr double k_margin = 0.05;  // fraction of the cost that a change of the route has to gain beyond it
 constexpr double k_newest = 0.5;  // weight of the newest commit in averages
-constexpr double k_changed = 1.5;  // expectations that differ by so much are about other keys
+constexpr double k_changed = 1.5;  // expectations that differ by this factor concern other keys
 
-/// Returns about how many of n destinations get something where q questions go to random ones.
+/// Returns approximately how many of n destinations receive something if q questions go to random ones.
 double reached(double q, double n) { return q * n / (q + n); }
 
-/// Returns how many questions of `cores` cores become one, where each core has that many requests for a question and keys are drawn
-/// evenly. With x requests of a core for a key on average, 1 - exp(-x) = x / requests_each of the keys are asked for.
+/// Returns how many questions of `cores` cores merge into one, if each core has requests_each requests per
+/// question and keys are drawn uniformly. With x requests of a core per key on average, it requests 1 -
+/// exp(-x) = x / requests_each of the keys.
 double merged_by_chance(double requests_each, double cores) {
   const double x = requests_each < 2 ? 2 * (requests_each - 1) : requests_each;
   const double all = cores * x;
-  const double known = std::min(1.0, all / (1 + all / 2));  // 1 - exp(-all), about
+  const double known = std::min(1.0, all / (1 + all / 2));  // approximately 1 - exp(-all)
   return all <= 0 ? 1 : std::clamp(all / requests_each / known, 1.0, cores);
 }
 
@@ -35,14 +36,14 @@ double merged_by_chance(double requests_each, double cores) {
 route_choice::route_choice(unsigned processes, unsigned cores_per_process) {
   if (processes < 2 || cores_per_process < 2) return;
   const double all = static_cast<double>(processes) * cores_per_process;
-  const double combiners = std::max(1U, cores_per_process / processes);  // of the keys of one process
+  const double combiners = std::max(1U, cores_per_process / processes);  // for each process
   cores_ = cores_per_process;
   far_cores_ = all - cores_;
-  far_share_ = far_cores_ / (all - 1);  // keys of the own core are not asked for
+  far_share_ = far_cores_ / (all - 1);  // keys of the own core need no question
   combined_cores_ = far_cores_ * combiners / cores_;
 }
 
-/// Returns what process combiners save, as a multiple of what they cost, where so many questions become one.
+/// Returns what process combiners save, as a multiple of their cost, if `merged` questions become one.
 double route_choice::worth(double merged) const {
   const double sent_on = questions_ / merged;
   const double saved =

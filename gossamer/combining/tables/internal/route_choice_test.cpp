@@ -8,10 +8,10 @@
 namespace gossamer::combining {
 namespace {
 
-/// What a core asks, and what becomes of it.
+/// The requests of a core, and how they merge.
 struct made_up_traffic {
   std::uint64_t requests, questions;  // of a commit
-  std::uint64_t merged;  // questions of several cores that become one where they meet
+  std::uint64_t merged;  // questions of several cores that merge into one
 };
 
 /// A core that commits.
@@ -19,7 +19,7 @@ class committing_core {
  public:
   committing_core(unsigned processes, unsigned cores) : choice(processes, cores) {}
 
-  /// Commits so often. Returns how often through process combiners.
+  /// Commits `times` times. Returns how often through process combiners.
   unsigned commit(const made_up_traffic& t, unsigned times) {
     unsigned combined = 0;
     for (unsigned k = 0; k < times; ++k) {
@@ -41,7 +41,7 @@ class committing_core {
   unsigned trials = 0, changes = 0;
 };
 
-// 2,048 fibers on a core, half of them insert: of 1,024 keys, and of so many that none comes twice.
+// 2,048 fibers on a core, half of them insert: of 1,024 keys, and of so many that all differ.
 constexpr made_up_traffic k_hot{2048, 1300, 10}, k_wide{2048, 2048, 1};
 constexpr made_up_traffic k_few{64, 64, 1};  // 64 fibers
 
@@ -65,7 +65,7 @@ TEST(RouteChoice, HotKeysOfManyCoresCombineAtOnce) {
 
 TEST(RouteChoice, BigCommitsOfKeysThatNobodySharesGoStraight) {
   committing_core few(2, 4), many(16, 4);
-  EXPECT_EQ(few.commit(k_wide, 5000), 0U);  // even if all wanted them it would not pay
+  EXPECT_EQ(few.commit(k_wide, 5000), 0U);  // would not pay even if all cores requested the keys
   EXPECT_EQ(few.trials, 0U);
   EXPECT_LE(many.commit(k_wide, 5000), 16U);  // trials, which become rare
   EXPECT_GT(many.trials, 0U);
@@ -91,7 +91,7 @@ TEST(RouteChoice, FollowsAPhaseChangeWithinAFewCommits) {
     const unsigned before = c.trials, combined = c.commit(k_wide, 200);
     EXPECT_LE(combined, 4 + route_choice::k_trial * (c.trials - before));
   }
-  EXPECT_LE(c.changes, 8 + 2 * c.trials);  // one a phase, and those of the trials
+  EXPECT_LE(c.changes, 8 + 2 * c.trials);  // one per phase, and those of the trials
 }
 
 TEST(RouteChoice, FollowsABurst) {
@@ -105,12 +105,12 @@ TEST(RouteChoice, FollowsABurst) {
 
 TEST(RouteChoice, ATrialFindsKeysThatEachCoreWantsOnce) {
   committing_core c(4, 16);
-  const made_up_traffic same_list{1500, 1500, 16};  // each core goes through the same keys
+  const made_up_traffic same_list{1500, 1500, 16};  // each core requests the same keys
   EXPECT_GE(c.commit(same_list, 1000), 1000 - route_choice::k_least_patience);
   EXPECT_EQ(c.trials, 1U);
 }
 
-TEST(RouteChoice, HotKeysThatMislead) {  // one key is asked for by half of the fibers, the others by one each
+TEST(RouteChoice, HotKeysThatMislead) {  // half of the fibers request one key, the others one each
   committing_core c(4, 16);
   const made_up_traffic one_hot{2048, 1024, 1};
   const unsigned first = c.commit(one_hot, 10);
@@ -122,7 +122,7 @@ TEST(RouteChoice, DoesNotOscillateWhereBothRoutesCostTheSame) {
   committing_core c(4, 16);
   std::uint64_t state = 1;
   for (int k = 0; k < 2000;
-       ++k) {  // commits of 1,400 to 1,600 questions that become one by 1.9 to 2.1 on average
+       ++k) {  // commits of 1,400 to 1,600 questions, of which 1.9 to 2.1 merge into one on average
     state = state * 6364136223846793005U + 1442695040888963407U;
     const std::uint64_t questions = 1400 + (state >> 40) % 200;
     c.choice.observe(questions * 21 / 20, questions);

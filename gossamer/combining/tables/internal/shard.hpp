@@ -1,10 +1,10 @@
 #pragma once
-// What one core has of a hash set or map, and what can be asked of a key: the operations. An operation has
-//   sent                                the type of what travels with the question besides the key
-//   apply(table, hash, key, sent)       at the owner: there it takes effect
-//   merge(first, later)                 of requests of one batch for one key: what is sent for all of them
-//   k_shared                            the answer is that of all requests, not only of the first
-//   k_answers                           a value comes back
+// One core's part of a hash set or map, and the operations on a key. An operation has
+//   sent                                the type of its argument, sent with the key
+//   apply(table, hash, key, sent)       runs at the owner, where the operation takes effect
+//   merge(first, later)                 combines the arguments of requests of one batch for one key
+//   k_shared                            the answer is for all requests, not only for the first
+//   k_answers                           the answer has a value
 
 #include <cstdint>
 #include <exception>
@@ -41,7 +41,7 @@ struct insertion {
   static void merge(sent&, const sent&) {}
 };
 
-/// Of several in a batch the last one's value stays.
+/// Assigns a value. Of several assignments in a batch the last one's value remains.
 template <class Value>
 struct assignment {
   using sent = Value;
@@ -78,7 +78,7 @@ struct erasure {
   static void merge(sent&, const sent&) {}
 };
 
-/// Op(a, b): the value that both make together, in any order.
+/// Replaces a value by Op(old, value); Op is associative and commutative.
 template <class Value, class Op>
 struct reduction {
   static_assert(std::is_empty_v<Op>, "what reduces values is a type: it captures nothing");
@@ -93,7 +93,7 @@ struct reduction {
   static void merge(sent& first, const sent& later) { first = Op{}(std::as_const(first), later); }
 };
 
-/// F(value), where there is one.
+/// Runs F(value) if the key is present.
 template <class Value, class F>
 struct change {
   using sent = F;
@@ -124,7 +124,7 @@ struct value_or_change {
   }
 };
 
-/// One core's part.
+/// One core's part of a set or map.
 template <class Key, class Value>
 class shard {
  public:
@@ -136,7 +136,7 @@ class shard {
   void close() { table_.reset(); }
   table& keys() { return *table_; }
 
-  /// Throws what a function of the program throws; no memory is an answer.
+  /// Runs the operation. Rethrows exceptions of functions of the program; lack of memory is an answer.
   template <class Operation>
   outcome<Value> apply(argument key, const typename Operation::sent& value) {
     return apply<Operation>(table::hash(key), key, value);
@@ -155,7 +155,7 @@ class shard {
   std::optional<table> table_;
 };
 
-/// What a batch keeps of the requests of one kind for one key.
+/// The state that a batch stores for the requests of one kind for one key.
 template <class Key, class Value, class Operation>
 struct pending_request {
   typename key_carrier<Key>::view key;
@@ -176,7 +176,7 @@ struct pending_request {
   }
 };
 
-/// Into a batch.
+/// The answer to a question of a batch.
 template <class Key, class Value, class Operation>
 struct key_answer {
   pending_request<Key, Value, Operation>* into;
@@ -190,7 +190,7 @@ struct key_answer {
   }
 };
 
-/// Of a batch: many wait for it.
+/// The message for a question of a batch, for which several fibers may wait.
 template <class Key, class Value, class Operation>
 struct batch_head {
   shard<Key, Value>* at;
@@ -210,8 +210,8 @@ struct batch_head {
   }
 };
 
-/// Of a batch, where what is asked and answered fits no record and the batch is one of this process: the
-/// owner reads and writes it where it is.
+/// The message for a question of a batch of this process, if the question or its answer fits no record: the
+/// owner accesses the question in place.
 template <class Key, class Value, class Operation>
 struct local_head {
   shard<Key, Value>* at;
@@ -223,7 +223,7 @@ struct local_head {
   }
 };
 
-/// Of one fiber, which waits for it alone.
+/// The message for a request that was not merged, for which one fiber waits.
 template <class Key, class Value, class Operation>
 struct lone_head {
   shard<Key, Value>* at;
@@ -243,7 +243,7 @@ struct lone_head {
   }
 };
 
-/// Of many that are asked together and whose answers are dropped.
+/// The message for one of many keys of a call, whose answers are dropped.
 template <class Key, class Value, class Operation>
 struct bulk_head {
   shard<Key, Value>* at;

@@ -1,11 +1,11 @@
 #pragma once
-// The bytes of a string_table's keys, in chunks of 16 KiB; a string of more than half a chunk has one of its
-// own. Removing a string frees nothing by itself, but a chunk without strings is given back, and one in which
-// less than 3/8 is left is sparse: the table evacuates it. So all but the sparse ones and the one that is
+// The bytes of a string_table's keys, in chunks of 16 KiB; a string of more than half a chunk has a chunk of
+// its own. Removing a string frees no memory by itself, but a chunk without strings is freed. A chunk that is
+// less than 3/8 full is sparse: the table evacuates it. So all chunks except the sparse ones and the one
 // being filled are at least 3/8 full.
 //
-// A record is its length, in 4 bytes, and its bytes; chunks are aligned to their size, so that a record's
-// address tells its chunk.
+// A record is its length, in 4 bytes, and its bytes. Chunks are aligned to their size, so the address of a
+// record determines its chunk.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,7 +36,7 @@ class string_arena {
     return {reinterpret_cast<const char*>(r + sizeof size), size};
   }
 
-  /// Throws where there is no memory; nothing has changed then.
+  /// Adds a record. Throws if memory does not suffice, and then leaves the arena unchanged.
   record add(std::string_view text) {
     GOSSAMER_ASSERT(text.size() <= std::numeric_limits<std::uint32_t>::max() / 2, "a key of more than 2 GiB");
     const std::size_t bytes = record_bytes(text);
@@ -45,7 +45,7 @@ class string_arena {
       chunk* const fresh = make_chunk(k_chunk_bytes);
       chunk* const filled = current_;
       current_ = fresh;
-      if (filled != nullptr) look_at(*filled);
+      if (filled != nullptr) reclassify(*filled);
     }
     return write(*current_, text);
   }
@@ -53,13 +53,14 @@ class string_arena {
   void remove(record r) noexcept {
     chunk& c = chunk_of(r);
     c.live -= record_bytes(view(r));
-    look_at(c);
+    reclassify(c);
   }
 
   bool has_sparse() const noexcept { return sparse_ != nullptr; }
 
-  /// Copies what lives in one sparse chunk, less than 6 KiB, to others, and gives it back. find(record) is
-  /// the place that holds this record's address, null where it has been removed. Without memory it stays.
+  /// Moves the live records of one sparse chunk, less than 6 KiB, to other chunks, and frees it. find(record)
+  /// returns the place that stores this record's address, or null if it was removed. If memory does not
+  /// suffice, the chunk stays.
   template <class Find>
   void evacuate(const Find& find) noexcept {
     chunk* const c = sparse_;
@@ -117,8 +118,8 @@ class string_arena {
     return at;
   }
 
-  /// Gives an empty chunk back, and remembers a sparse one.
-  void look_at(chunk& c) noexcept {
+  /// Frees a chunk if it is empty, and lists it as sparse if it is.
+  void reclassify(chunk& c) noexcept {
     if (&c == current_ || c.is_sparse) return;
     if (c.live == 0) {
       free_chunk(&c);
@@ -130,7 +131,7 @@ class string_arena {
   }
 
   void unlink_sparse(chunk& c) noexcept {
-    chunk** link = &sparse_;  // what was added since lies in front: few
+    chunk** link = &sparse_;  // recently added chunks are at the front
     while (*link != &c) link = &(*link)->next_sparse;
     *link = c.next_sparse;
   }
@@ -149,7 +150,7 @@ class string_arena {
 
   table_memory& memory_;
   chunk* all_ = nullptr;
-  chunk* current_ = nullptr;  // the one that add() fills
+  chunk* current_ = nullptr;  // the chunk that add() fills
   chunk* sparse_ = nullptr;
 };
 

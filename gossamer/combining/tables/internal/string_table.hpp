@@ -1,10 +1,10 @@
 #pragma once
-// flat_table with strings as keys: std::string_view on the way in, kept in a string_arena of the table's own.
-// An entry holds the whole hash and the address of its key: a lookup reads the key's bytes where all 64 bits
-// agree, and growth does not read them at all.
+// A flat_table with strings as keys: arguments are std::string_view, stored keys are in a string_arena of the
+// table. An entry has the whole hash and the address of its key. A lookup reads the key's bytes only if all
+// 64 bits agree, and growth does not read them at all.
 //
-// Memory of erased keys comes back: see string_arena.hpp for the bound. So an insertion or erasure may also
-// move less than 6 KiB of keys (once for every 10 KiB erased, about).
+// The memory of erased keys is reclaimed, within the bound of string_arena.hpp. So an insertion or erasure
+// may also move less than 6 KiB of keys (about once for every 10 KiB erased).
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace gossamer::combining {
 
-/// As flat_table<std::string_view, Value, Hash> would be: see there for what is not said here.
+/// Has the interface of flat_table<std::string_view, Value, Hash>, which documents it.
 template <class Value, class Hash = table_hash<std::string_view>>
   requires std::is_trivially_copyable_v<Value>
 class string_table {
@@ -47,7 +47,8 @@ class string_table {
     return e != nullptr ? &e->value : nullptr;
   }
 
-  /// Inserts a copy of `key`, which may lie in this table; `value` must not. Throws where there is no memory.
+  /// Inserts a copy of `key`, which may be stored in this table; `value` must not. Throws if memory does not
+  /// suffice.
   std::pair<Value*, bool> insert(std::uint64_t hash, std::string_view key, const Value& value = {}) {
     GOSSAMER_DEBUG_ASSERT(hash == Hash{}(key), "the caller's hash is not the table's");
     if (Value* const there = find(hash, key); there != nullptr) return {there, false};

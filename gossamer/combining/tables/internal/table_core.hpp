@@ -1,13 +1,13 @@
 #pragma once
-// What flat_table and string_table have in common: entries that are found by a hash and a test. Extendible
-// hashing (Fagin, Nievergelt, Pippenger, Strong, ACM TODS 1979): a directory of segments of about 16 KiB,
-// chosen by hash bits. A segment that is full is divided in two, alone: that is all the growth there is, but
-// for the directory, which doubles (one pointer per segment or two). A table of less than one segment has a
-// smaller one, and doubles that.
+// The common part of flat_table and string_table: entries found by a hash and a predicate. Extendible hashing
+// (Fagin, Nievergelt, Pippenger, Strong, ACM TODS 1979): a directory of segments of about 16 KiB, indexed by
+// hash bits. A full segment is split in two; other segments do not change. The directory doubles as needed
+// (one pointer per segment or two). A table of less than one segment has a smaller one, which doubles.
 //
-// An insertion that finds no room within k_window groups of its home makes the segment grow. Without memory
-// for that, the segment fills up to its last slot before an insertion fails. Memory is not asked for at each of these insertions: being
-// refused may take far longer than an insertion, since it reads what the system says.
+// An insertion that finds no free slot within k_window groups of its home makes the segment grow. If memory
+// for that is lacking, the segment fills up to its last slot before an insertion fails. Not all of these
+// insertions try to allocate: a failed allocation may take far longer than an insertion, since it reads
+// system information.
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +22,7 @@
 
 namespace gossamer::combining {
 
-/// HashOf: of an entry, the hash that it was inserted with; a stateless function object.
+/// HashOf: a stateless function object that returns the hash with which an entry was inserted.
 template <class Entry, class HashOf>
 class table_core {
   using segment = table_segment<Entry>;
@@ -46,8 +46,8 @@ class table_core {
     return overflow_.empty() ? nullptr : overflow_.find(equal);
   }
 
-  /// Returns room for an entry that is not there, to be written at once. Throws where there is no memory.
-  /// Nothing has changed then but, perhaps, the length of the directory.
+  /// Returns the slot of a new entry, to be written at once. Throws if memory does not suffice. Then nothing
+  /// but the length of the directory may have changed.
   Entry* claim(std::uint64_t hash) {
     Entry* e = claim_within(hash, window());
     if (e == nullptr) [[unlikely]]
@@ -83,7 +83,7 @@ class table_core {
   }
 
   void clear() noexcept {
-    // From the last: an entry that is a segment's first in the directory is reached after its repetitions.
+    // Backwards: the first directory entry of a segment is reached after its repetitions.
     for (std::size_t i = directory_mask_ + 1; i-- > 0;)
       if (first_in_directory(i)) free_segment(directory_[i], group_mask_ + 1);
     if (directory_ != &only_) free_directory(directory_, directory_mask_ + 1);
@@ -115,14 +115,14 @@ class table_core {
   static constexpr std::uint32_t k_window = 8;
   static constexpr std::size_t k_sample = 64;
   static constexpr std::uint32_t k_without_asking = 256;
-  // Directory entries per segment: 1 to 4 with good hashes, so that more tells of bad ones.
+  // Directory entries per segment: 1 to 4 with good hashes; a larger number indicates a bad hash.
   static constexpr std::size_t k_most_repeated = 16;
 
   std::size_t index_of(std::uint64_t hash) const noexcept {
     return (hash >> k_directory_shift) & directory_mask_;
   }
 
-  /// Returns how many groups a probe visits. Small segments grow before they are full.
+  /// Returns the number of groups that a probe visits. Small segments grow before they are full.
   std::uint32_t window() const noexcept { return std::min(k_window, group_mask_ / 2 + 1); }
 
   Entry* claim_within(std::uint64_t hash, std::uint32_t window) const noexcept {
@@ -186,16 +186,16 @@ class table_core {
     return std::uint64_t{1} << (k_directory_shift + depth);
   }
 
-  /// Returns how many directory bits of the hash all entries of this segment share. They follow from where
-  /// the directory has it again.
+  /// Returns how many directory bits of the hash all entries of this segment share. Derived from the distance
+  /// to the next repetition in the directory.
   unsigned depth_of(std::size_t i) const noexcept {
     unsigned depth = static_cast<unsigned>(std::countr_one(directory_mask_));
     while (depth > 0 && directory_[i ^ (std::size_t{1} << (depth - 1))] == directory_[i]) --depth;
     return depth;
   }
 
-  /// Returns whether dividing is likely to help, which it is not where the hashes are bad. The segment has to
-  /// be half full, and neither side may stay empty.
+  /// Returns whether splitting is likely to help: the segment has to be half full, and both halves nonempty.
+  /// With bad hashes it does not help.
   bool is_worth_dividing(segment full, unsigned depth) const {
     if (depth == k_most_directory_bits) return false;
     if (std::size_t{1} << depth == directory_mask_ + 1 && directory_mask_ >= k_most_repeated * segments_)
@@ -243,14 +243,14 @@ class table_core {
     memory_.deallocate(static_cast<void*>(directory), n * sizeof(std::byte*), alignof(std::byte*));
   }
 
-  // What every lookup reads, first.
+  // Read first by every lookup.
   std::byte** directory_ = &only_;
   std::uint64_t directory_mask_ = 0;
   std::uint32_t group_mask_ = 0;
   overflow_list<Entry> overflow_;
-  std::byte* only_ = nullptr;  // the directory while there is one segment
+  std::byte* only_ = nullptr;  // the directory of a single segment
   std::size_t size_ = 0, segments_ = 0, moved_ = 0;
-  std::uint32_t without_asking_ = 0;  // insertions that fill segments before memory is asked for again
+  std::uint32_t without_asking_ = 0;  // insertions that fill segments before the next attempt to allocate
   table_memory memory_;
 };
 

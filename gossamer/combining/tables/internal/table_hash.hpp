@@ -12,7 +12,7 @@
 
 namespace gossamer::combining {
 
-/// The default: hash64 of whole numbers and of whatever is eight bytes, else of as many bytes as the key has.
+/// The default hash: hash64 of integers and of all 8-byte keys, otherwise a hash of the key's bytes.
 template <class Key>
 struct table_hash {
   static_assert(

@@ -1,5 +1,5 @@
 #pragma once
-// A memory resource that counts what one table has taken from it.
+// A memory resource that counts the bytes allocated by one table.
 
 #include <cstddef>
 #include <memory_resource>
@@ -10,7 +10,7 @@ class table_memory {
  public:
   explicit table_memory(std::pmr::memory_resource& from) noexcept : from_(from) {}
 
-  /// Throws what the resource throws, std::bad_alloc mostly.
+  /// Allocates memory. Throws the exception of the resource, usually std::bad_alloc.
   void* allocate(std::size_t bytes, std::size_t alignment) {
     void* const p = from_.allocate(bytes, alignment);
     bytes_ += bytes;

@@ -1,12 +1,11 @@
 #pragma once
-// A small hash table of 2^k groups, probed linearly from the group that the hash names: what a table_core's
-// directory points to. A view: it owns nothing, and is copied around.
+// A small hash table of 2^k groups, with linear probing from the group that the hash selects: the elements of
+// a table_core's directory. A view: it owns nothing, and is copied freely.
 //
 //   ... tags of group 2, 1, 0 | entries of group 0, 1, 2 ...
 //                             ^ the address of the segment
-//
-// The tags lie together, a 16th of it all or less: those of millions of entries stay in the caches, and a
-// lookup waits for one line of memory.
+// The tags are contiguous and take at most a 16th of the segment: those of millions of entries stay in the
+// caches, so a lookup waits for one cache line from memory.
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +19,7 @@
 
 namespace gossamer::combining {
 
-/// Returns 8 to 15 entries to a group, so that a segment loses little to a heap that hands out powers of two.
+/// Returns 8 to 15 entries per group, so that a segment wastes little in a heap that allocates powers of two.
 constexpr unsigned best_slots(std::size_t entry_bytes) {
   unsigned best = k_tag_bytes - 1;
   const auto bytes = [&](unsigned slots) { return std::bit_ceil(k_tag_bytes + slots * entry_bytes); };
@@ -35,14 +34,14 @@ class table_segment {
  public:
   static constexpr unsigned k_slots = best_slots(sizeof(Entry));
   static constexpr std::size_t k_align = std::max(k_line_bytes, alignof(Entry));
-  /// Groups at most: about 16 KiB, so that dividing a segment is short.
+  /// Maximum number of groups: about 16 KiB, so that splitting a segment is short.
   static constexpr std::uint32_t k_most_groups = [] {
     std::uint32_t groups = 1U << k_most_group_bits;
     while (groups > 4 && groups * (k_tag_bytes + k_slots * sizeof(Entry)) > 16U << 10) groups /= 2;
     return groups;
   }();
 
-  /// Returns the bytes of a segment; front_bytes() returns those of them in front of its address.
+  /// Returns the bytes of a segment. front_bytes() returns those in front of its address.
   static constexpr std::size_t bytes(std::uint32_t groups) {
     return front_bytes(groups) + std::size_t{groups} * k_slots * sizeof(Entry);
   }
@@ -52,19 +51,19 @@ class table_segment {
 
   table_segment(std::byte* at, std::uint32_t mask) noexcept : at_(at), mask_(mask) {}
 
-  /// Returns the line on which the entry lies most of the time.
+  /// Returns the cache line that most probably has the entry.
   const void* entry_line(std::uint64_t hash) const noexcept { return entry(home_of(hash), preferred(hash)); }
 
   /// Prefetches the tags that a lookup reads first, and entry_line().
   void prefetch(std::uint64_t hash) const noexcept {
     __builtin_prefetch(&tags(home_of(hash)), 1);
     __builtin_prefetch(entry_line(hash), 1);
-    // gcc 12 takes a function that does nothing but prefetch for one without effect, and drops calls of it
-    // that it does not inline early. This counts as an effect.
+    // gcc 12 considers a function that only prefetches to have no effect, and drops calls that it does not
+    // inline early. This counts as an effect.
     asm volatile("");
   }
 
-  /// Finds an entry, or returns null. Calls equal(entry) for entries of the hash's tag only.
+  /// Finds an entry, or returns null. Calls equal(entry) only for entries with the tag of the hash.
   template <class Equal>
   Entry* find(std::uint64_t hash, const Equal& equal) const {
     const std::uint32_t home = home_of(hash);
@@ -84,7 +83,7 @@ class table_segment {
     return true;
   }
 
-  /// Returns room for an entry in the first `window` groups from its home; null if there is none.
+  /// Returns a free slot in the first `window` groups from the home of the hash, or null.
   Entry* claim(std::uint64_t hash, std::uint32_t window) const noexcept {
     std::uint32_t i = home_of(hash);
     for (std::uint32_t n = 0; n < window; ++n, i = next(i)) {
@@ -106,7 +105,7 @@ class table_segment {
     return static_cast<std::size_t>(n);
   }
 
-  /// Calls f(entry) -> bool for each entry, until it is false.
+  /// Calls f(entry) for each entry, until it returns false.
   template <class F>
   bool for_each(F&& f) const {
     for (std::uint32_t i = 0; i <= mask_; ++i)
@@ -115,7 +114,7 @@ class table_segment {
     return true;
   }
 
-  /// Copies everything into an empty segment that is larger. Returns how many.
+  /// Copies all entries into an empty, larger segment. Returns their number.
   template <class HashOf>
   std::size_t copy_to(table_segment larger, const HashOf& hash_of) const noexcept {
     std::size_t n = 0;
@@ -127,8 +126,8 @@ class table_segment {
     return n;
   }
 
-  /// Moves the entries whose hash has `bit` into an empty segment of the same size, and the others as near
-  /// to their home as they can be. Returns how many were moved.
+  /// Moves the entries whose hash has `bit` set into an empty segment of the same size, and the others as
+  /// close to their home as possible. Returns the number of moved entries.
   template <class HashOf>
   std::size_t divide(table_segment other, std::uint64_t bit, const HashOf& hash_of) const noexcept {
     std::size_t moved = 0;
@@ -175,7 +174,7 @@ class table_segment {
     return nullptr;
   }
 
-  /// Searches the groups behind home. Out of line: seldom, and the loops that look up should keep their
+  /// Searches the groups after the home group. Not inlined: it is rare, and lookup loops should keep their
   /// registers.
   template <class Equal>
   [[gnu::noinline]] Entry* find_behind(std::uint64_t hash, const Equal& equal) const {
@@ -190,16 +189,14 @@ class table_segment {
   static unsigned preferred(std::uint64_t hash) noexcept {
     return static_cast<unsigned>(((hash >> k_slot_shift) & 15) * k_slots >> 4);
   }
-  /// Takes one of the free entries, if possible on the line that entry_line() names.
+  /// Takes one of the free slots, if possible on the cache line of entry_line().
   Entry* take(std::uint32_t i, std::uint32_t free, std::uint64_t hash) const noexcept {
-    const unsigned pending_request = preferred(hash);
-    const std::size_t in_line = reinterpret_cast<std::uintptr_t>(entry(i, pending_request)) % k_line_bytes;
-    const auto before =
-        static_cast<unsigned>(std::min(in_line / sizeof(Entry), std::size_t{pending_request}));
+    const unsigned best = preferred(hash);
+    const std::size_t in_line = reinterpret_cast<std::uintptr_t>(entry(i, best)) % k_line_bytes;
+    const auto before = static_cast<unsigned>(std::min(in_line / sizeof(Entry), std::size_t{best}));
     const auto behind =
         static_cast<unsigned>(std::min((k_line_bytes - 1 - in_line) / sizeof(Entry), std::size_t{15}));
-    const std::uint32_t near =
-        free & ((2U << (pending_request + behind)) - (1U << (pending_request - before)));
+    const std::uint32_t near = free & ((2U << (best + behind)) - (1U << (best - before)));
     const auto slot = static_cast<unsigned>(std::countr_zero(near != 0 ? near : free));
     tags(i).take(slot, tag_of(hash));
     return entry(i, slot);
@@ -209,8 +206,8 @@ class table_segment {
     std::memcpy(static_cast<void*>(to.claim(hash, to.mask_ + 1)), &e, sizeof e);
   }
 
-  /// Moves an entry whose passing is not counted (any more) nearer to its home. Where no slot before is free
-  /// it keeps its own. Returns how many were moved.
+  /// Moves an entry that no overflow count includes closer to its home, or keeps its slot if none before it
+  /// is free. Returns the number of moved entries.
   template <class HashOf>
   std::size_t move_to_home_slot(std::uint32_t i, unsigned slot, const HashOf& hash_of) const noexcept {
     Entry* const from = entry(i, slot);

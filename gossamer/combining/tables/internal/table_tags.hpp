@@ -1,10 +1,10 @@
 #pragma once
-// What a table knows of a group of up to 15 entries, in 16 bytes: byte i is the tag of entry i, 0 where it is
-// free, else 8 bits of the hash. The last byte counts the entries that belong here but found no place
-// ("overflow_count"): where it is 0 a search ends, and erasing leaves no mark behind.
+// The metadata of a group of up to 15 entries, in 16 bytes. Byte i is the tag of entry i: 0 if it is free,
+// else 8 bits of the hash. The last byte counts the entries that belong here but found no free slot
+// ("overflow_count"). A search ends where it is 0, so erasing leaves no tombstones.
 //
-// Bits of a hash, from the lowest: 0-7 the tag, 8-13 the group within its segment, 14-17 the line on which
-// the entry should lie, 18-45 the directory. 46-63 are for the choice of the owner.
+// Bits of a hash, from the lowest: 0-7 the tag, 8-13 the group within its segment, 14-17 the preferred cache
+// line of the entry, 18-45 the directory. 46-63 choose the owner.
 
 #include <array>
 #include <bit>
@@ -23,7 +23,7 @@ constexpr std::uint8_t tag_of(std::uint64_t hash) noexcept {
   return low != 0 ? low : 1;
 }
 
-/// Groups of `Slots` entries. Memory of 0 is a group without any.
+/// Groups of `Slots` entries. A zeroed group is empty.
 template <unsigned Slots>
 class table_tags {
   static_assert(Slots < k_tag_bytes);
@@ -39,7 +39,8 @@ class table_tags {
   void take(unsigned slot, std::uint8_t tag) noexcept { bytes_[slot] = tag; }
   void release(unsigned slot) noexcept { bytes_[slot] = 0; }
 
-  /// Returns how many entries belong to this group or one before and lie in one behind. 255: so many or more.
+  /// Returns how many entries belong to this group or an earlier one and are stored in a later one. 255 means
+  /// at least that many.
   std::uint8_t overflow_count() const noexcept { return bytes_[k_overflow_count]; }
   void pass() noexcept {
     bytes_[k_overflow_count] = static_cast<std::uint8_t>(overflow_count() + (overflow_count() < k_many));

@@ -1,6 +1,6 @@
 #pragma once
-// Which of 16 bytes are equal to one: the first look of a table at the entries of a group. With SSE2 four
-// instructions; elsewhere two words at a time, with the same result.
+// Compares 16 bytes with one value: the first step of a search in a group. With SSE2 four instructions;
+// otherwise two 64-bit words, with the same result.
 
 #include <bit>
 #include <cstddef>
@@ -24,15 +24,15 @@ inline std::uint32_t equal_bytes_portable(const std::uint8_t* bytes, std::uint8_
     std::memcpy(&word, bytes + 8 * half, sizeof word);
     if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
     word ^= value * ones;
-    // The top bit of each byte that is 0, and of no other: sums of 7 bits do not carry into their neighbour.
+    // The top bit of each byte that is 0, and no other bit: sums of 7 bits do not carry into the next byte.
     const std::uint64_t zero = ~(((word & low7) + low7) | word | low7);
-    // Gathers the eight top bits: byte i's bit lands at 56 + i, and no two terms of the product meet.
+    // Gathers the eight top bits: byte i's bit moves to 56 + i, and no two terms of the product overlap.
     result |= static_cast<std::uint32_t>(((zero >> 7) * 0x0102040810204080U) >> 56) << (8 * half);
   }
   return result;
 }
 
-/// Does the same as equal_bytes_portable(), as this processor does it best. `bytes` is aligned to 16.
+/// Does the same as equal_bytes_portable(), with vector instructions if available. `bytes` is aligned to 16.
 inline std::uint32_t equal_bytes(const std::uint8_t* bytes, std::uint8_t value) noexcept {
 #ifdef __SSE2__
   const __m128i all = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes));

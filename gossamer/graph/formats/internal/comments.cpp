@@ -21,7 +21,7 @@ bool is_word_of(std::string_view word, std::initializer_list<std::string_view> a
   return std::ranges::find(all, word) != all.end();
 }
 
-/// Returns whether words are the first line of KONECT: the form of the graph, and that of its weights.
+/// Returns whether words are the first line of KONECT: the kind of graph, and that of its weights.
 bool is_konect(const std::vector<std::string>& words) {
   return words.size() == 2 && is_word_of(words[0], {"sym", "asym", "bip"}) &&
          is_word_of(words[1], {"unweighted", "positive", "posweighted", "signed", "multisigned", "weighted",

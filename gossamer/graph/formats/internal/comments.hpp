@@ -1,5 +1,5 @@
 #pragma once
-// What the comments above the edges of a text say of all of them: collections of graphs describe their files there.
+// Parses the comments above the edges of a text: collections of graphs describe their files there.
 
 #include <cstdint>
 #include <string>
@@ -11,10 +11,10 @@ namespace gossamer::graph {
 struct comment_facts {
   bool konect = false;  // "% sym unweighted": columns are source, target, weight and time
   bool bipartite = false;  // "% bip": ids of sources and of targets are different vertices
-  std::uint64_t left = 0;  // the number of sources then, or 0 where it is not said
-  bool written_here = false;  // by write() of this library, which writes a header where one is needed
+  std::uint64_t left = 0;  // number of sources then, or 0 if not given
+  bool written_here = false;  // by write() of this library, which writes a header if one is needed
   std::string
-      undirected;  // the comment that says so: "% sym", "% bip" of KONECT, "# Undirected graph" of SNAP
+      undirected;  // the comment that declares it: "% sym", "% bip" of KONECT, "# Undirected graph" of SNAP
 };
 
 /// Reads the comments before the first edge, in order.

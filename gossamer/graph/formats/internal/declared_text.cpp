@@ -73,8 +73,8 @@ namespace {
 struct declared_chunk {
   std::size_t begin = 0, end = 0;  // of the text
   const text_section* section = nullptr;
-  std::uint64_t lines = 0;  // that count
-  std::uint64_t before = 0;  // of its section
+  std::uint64_t lines = 0;  // that are counted
+  std::uint64_t before = 0;  // counted lines of its section before it
 };
 
 struct declared_facts {
@@ -84,10 +84,10 @@ struct declared_facts {
   weight_facts weights;
 };
 
-// What a process has of a text.
+// The state of a process that reads a text.
 struct declared_block {
   io::text_file file;
-  std::string path;  // of process 0: to open it elsewhere
+  std::string path;  // from process 0: to open the file in other processes
   std::string unpacked;
   std::string_view text;
   std::unique_ptr<declared_format> format;
@@ -102,7 +102,7 @@ struct declared_block {
   progress_hook progress;  // process 0
 };
 
-// Plain values, for every process.
+// Parameters for every process. Trivially copyable.
 struct declared_reading {
   declared_form form = declared_form::dimacs;
   direction how = direction::by_input;
@@ -181,7 +181,7 @@ void begin_text(declared_block& mine, const declared_reading& what) {
   if (mine.format->counts_lines()) count_lines(&mine);
 }
 
-// The problem of one core's chunk, and what it counted.
+// The problem in one core's chunk, and its counts.
 struct core_reading {
   std::vector<edge> edges;
   declared_counts counts;
@@ -217,7 +217,7 @@ void read_chunk(declared_block& mine, core_reading& core, const declared_reading
   mine.weights[slot].block = slot;
 }
 
-// Reads the chunks of this process, and gathers what all have found. Collective.
+// Reads the chunks of this process, and gathers the results of all processes. Collective.
 void read_chunks(declared_block* mine, const declared_reading& what) {
   const local::scoped_per_core<core_reading> cores;
   local::forall_chunks(mine->first, mine->last, 1,
@@ -243,8 +243,8 @@ void read_chunks(declared_block* mine, const declared_reading& what) {
   mine->all = all_gather_processes(found);
 }
 
-// Tells the first problem of the text. By the main fiber.
-void tell_problem(per_process<declared_block> state) {
+// Reports the first problem of the text. By the main fiber.
+void report_problem(per_process<declared_block> state) {
   const auto& all = state.here().all;
   const auto first = std::ranges::min_element(all, {}, &declared_facts::position);
   if (!first->problem) return;
@@ -294,7 +294,7 @@ graph read_declared(const io::text_file& file, declared_form form, const load_op
                                  : build_peak_bytes(header.edges, header.vertices, directed, type),
                           file.name());
   on_all_processes([state, what] { read_chunks(&state.here(), what); });
-  tell_problem(state);
+  report_problem(state);
   declared_counts counts;
   for (const declared_facts& f : here.all) counts += f.counts;
   here.format->check(counts, here.text, file.name());

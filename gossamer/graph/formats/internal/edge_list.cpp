@@ -97,7 +97,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
                    .directed = is_directed(facts, options),
                    .only_present = numbered.only_present},
                   std::move(numbered.names), std::move(statistics), options.progress);
-  g.statistics().self_loops -= listed;  // as which they were read
+  g.statistics().self_loops -= listed;  // they were read as self-loops
   note_no_header(g, facts);
   return g;
 }

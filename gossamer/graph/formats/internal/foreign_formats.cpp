@@ -16,7 +16,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// The words of a line, one after the other.
+/// Splits a line into words.
 class words {
  public:
   explicit words(std::string_view line) : fields_(line, k_format) {}
@@ -49,7 +49,7 @@ std::vector<std::string_view> lines_at_start(std::string_view text) {
   return all;
 }
 
-/// Returns whether lines "c ..." and then "p KIND n m" begin the text, of a kind that is not read.
+/// Returns whether a text begins with lines "c ..." and then "p KIND n m", of an unsupported kind.
 bool is_other_dimacs(const std::vector<std::string_view>& lines) {
   for (const std::string_view line : lines) {
     words w(line);
@@ -63,7 +63,7 @@ bool is_other_dimacs(const std::vector<std::string_view>& lines) {
   return false;
 }
 
-/// Returns whether "# NAME" heads lines of one neighbour each, again and again.
+/// Returns whether lines "# NAME" repeatedly precede lines of one neighbour each.
 bool is_lgl(const std::vector<std::string_view>& lines) {
   std::size_t heads = 0, neighbours = 0;
   for (const std::string_view line : lines) {
@@ -89,24 +89,24 @@ bool is_ucinet(const std::vector<std::string_view>& lines) {
   return (first == "dl" || first == "DL") && (second.starts_with("n") || second.starts_with("N"));
 }
 
-/// Returns whether the comments are those that NetworkX writes above adjacency lists, and above no others.
+/// Returns whether the comments are those that NetworkX writes above adjacency lists, and nothing else.
 bool is_networkx_adjacency(const std::vector<std::string_view>& lines) {
   for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 3); ++i)
     if (lines[i].starts_with("# GMT ")) return true;
   return false;
 }
 
-/// The beginning of a text, and what is known of it.
+/// A prefix that identifies a format.
 struct beginning {
   std::string_view text;
   std::vector<std::string_view> lines;
 };
 
 struct foreign_form {
-  std::string_view begins;  // behind blanks and line ends; or
+  std::string_view begins;  // prefix after blanks and line ends; or
   bool (*is)(const beginning& b);
   std::string_view name, advice = k_edges_as_text;
-  bool unless_columns = true;  // where columns are asked for it is an edge list all the same
+  bool unless_columns = true;  // if columns are requested it is an edge list nevertheless
 };
 
 constexpr foreign_form k_forms[] = {

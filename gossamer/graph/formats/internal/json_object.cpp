@@ -7,8 +7,8 @@
 namespace gossamer::graph {
 namespace {
 
-/// Takes the values of the keys of the outermost object while a text is parsed: the parser keeps no integer beyond 64 bits,
-/// but tells how it is written.
+/// Receives the values of the keys of the outermost object from the parser. The parser keeps no integer
+/// beyond 64 bits, but passes its text.
 class values_by_key final : public nlohmann::json_sax<nlohmann::json> {
  public:
   values_by_key(const std::array<std::string, 3>& keys, const std::array<std::string*, 3>& values)
@@ -22,7 +22,7 @@ class values_by_key final : public nlohmann::json_sax<nlohmann::json> {
   bool number_integer(number_integer_t n) override { return take(std::to_string(n)); }
   bool number_unsigned(number_unsigned_t n) override { return take(std::to_string(n)); }
   bool number_float(number_float_t x, const string_t& written) override {
-    constexpr double k_exact = 9007199254740992;  // integers up to here
+    constexpr double k_exact = 9007199254740992;  // integers up to this one are exact
     if (written.find_first_of(".eE") == std::string::npos) return take(written);
     if (std::abs(x) <= k_exact && x == std::trunc(x))
       return take(std::to_string(static_cast<std::int64_t>(x)));

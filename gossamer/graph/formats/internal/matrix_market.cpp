@@ -89,7 +89,7 @@ line_format entry_format(const matrix_header& h, weight_use weights) {
 }
 
 /// Returns whether a line resembles a banner: "%MatrixMarkt ...", "% Matrix Market ...", or any first word
-/// and then the banner's others.
+/// followed by the other words of a banner.
 bool looks_like_banner(std::string_view line) {
   constexpr std::size_t k_longest = 200;
   if (line.empty() || line[0] != '%') return false;
@@ -156,7 +156,7 @@ preamble begin_matrix_market(std::string_view text, bool whole, const std::strin
       read_sizes(line, path, number, header);
       sizes = true;
     } else if (!skip) {
-      // the separator that entries use is the one of the first
+      // entries use the separator of the first one
       p.format = entry_format(header, weights);
       if (const std::size_t blank = line.find_first_of(" \t", line.find_first_not_of(" \t"));
           blank != std::string_view::npos)
@@ -189,7 +189,7 @@ buffer<std::byte> reversed_weights(const buffer<std::byte>& weights, weight_type
   return all;
 }
 
-/// Makes room for the negated values of integers: those of -2^31, and all of an unsigned type.
+/// Widens the type for negated integers: for -2^31, and for all values of an unsigned type.
 void widen(edge_weights& weights) {
   if (weights.type == weight_type::float64) return;
   with_weight_type(weights.type, [&]<class Weight>(std::type_identity<Weight>) {

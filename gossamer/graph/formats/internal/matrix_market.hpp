@@ -1,9 +1,9 @@
 #pragma once
-// Matrix Market, coordinate format (Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats",
-// NISTIR 5935, 1996), plain, gzip or zstd. An entry (row, column) is an edge, and its value a weight, which is checked
-// and counted, or kept (weight_use); also an entry whose value is zero is an edge.
-// Vertices: the rows of a square matrix, labelled from 1, also those without entries. Of another, which is bipartite, the rows
-// and then the columns.
+// Matrix Market, coordinate format (Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR
+// 5935, 1996), plain, gzip or zstd. An entry (row, column) is an edge, and its value a weight, which is
+// checked and counted, or kept (weight_use). An entry of value zero is also an edge. Vertices: the rows of a
+// square matrix, labelled from 1, including those without entries. Other matrices are bipartite: the rows and
+// then the columns.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,17 +20,17 @@ namespace gossamer::graph {
 
 bool is_matrix_market(std::string_view beginning);
 
-/// Checks a text that is not Matrix Market by its first line. Throws gossamer::error where its name ends as
-/// that of a Matrix Market file does. Throws it, too, where a comment before the data looks like a banner,
+/// Checks the first line of a text that is not Matrix Market. Throws gossamer::error if its name has the
+/// extension of a Matrix Market file. Also throws if a comment before the data resembles a banner that is
 /// misspelt or not in the first line.
 void check_no_lost_banner(std::string_view beginning, const std::string& path);
 
 struct matrix_header {
   std::uint64_t rows = 0, columns = 0, entries = 0;
   std::uint8_t values = 0;  // numbers per entry: pattern 0, real and integer 1, complex 2
-  bool reals = false;  // the field says that values are no integers
+  bool reals = false;  // the field declares that values are no integers
   bool symmetric = false;  // symmetric, skew-symmetric or hermitian: one triangle is stored
-  bool skew = false;  // values of the other triangle have the other sign
+  bool skew = false;  // values of the other triangle have the opposite sign
   bool is_square() const { return rows == columns; }
   std::uint64_t vertices() const {
     if (is_square()) return rows;
@@ -39,26 +39,27 @@ struct matrix_header {
 };
 
 /// Reads a matrix. General matrices are directed, symmetric ones (of every kind) undirected, unless
-/// options.how says otherwise. A symmetric matrix asked to be directed gets both arcs of each entry.
+/// options.how says otherwise. If a symmetric matrix is read as directed, each entry gives both arcs.
 graph read_matrix_market(const io::text_file& file, text_options text, const load_options& options);
 
-/// Reads the preamble, for fuzzers too. Writes the header to `header`.
+/// Reads the preamble, also for fuzzers. Writes the header to `header`.
 preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,
                              matrix_header& header, weight_use weights = weight_use::counted);
 
-/// Throws where the size line says another number of entries.
+/// Throws gossamer::error if the size line declares another number of entries.
 void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found);
 bool is_directed(const matrix_header& header, const load_options& options);
-/// Gives the columns of a matrix that is not square ids of their own, behind those of its rows.
+/// Numbers the columns of a matrix that is not square after its rows.
 void separate_columns(std::vector<edge_block<edge>>& blocks, const matrix_header& header);
-/// Writes what is known of a matrix to the statistics.
+/// Stores what is known of a matrix in the statistics.
 void fill_statistics(graph_statistics& statistics, const matrix_header& header);
-/// Adds the reversed arc of each entry, for symmetric matrices asked to be directed.
-/// `negates`: weights get the other sign.
+/// Adds the reversed arc of each entry, for symmetric matrices read as directed. `negates`: negates their
+/// weights.
 void add_reversed(edge_batch& edges, bool negates);
-/// Takes the magnitudes of weights: those of the edges of a skew-symmetric matrix, which have one sign in each triangle.
+/// Replaces weights by their magnitudes, for skew-symmetric matrices: edges have opposite signs in the two
+/// triangles.
 void take_magnitudes(edge_weights& weights);
-/// What is told of it.
+/// The note about magnitudes.
 inline constexpr const char* k_magnitudes_note =
     "weights are the magnitudes of a skew-symmetric matrix: --directed keeps the sign of each triangle";
 

@@ -1,6 +1,7 @@
-// METIS: "N M [FORMAT [WEIGHTS]]", then for each vertex a line of its neighbours, so each edge stands in two lines. FORMAT has up to three
-// digits: sizes of vertices, weights of vertices (as many as WEIGHTS says), weights of edges. Lines that begin with % are comments; an
-// empty line is a vertex without edges. Karypis and Kumar, "METIS: a software package for partitioning unstructured graphs", manual 5.1.
+// METIS: "N M [FORMAT [WEIGHTS]]", then for each vertex a line of its neighbours, so each edge occurs in two
+// lines. FORMAT has up to three digits: sizes of vertices, weights of vertices (WEIGHTS of them), weights of
+// edges. Lines that begin with % are comments; an empty line is a vertex without edges. Karypis and Kumar,
+// "METIS: a software package for partitioning unstructured graphs", manual 5.1.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,16 +49,16 @@ std::optional<metis_header> read_metis_header(std::string_view line) {
   return h;
 }
 
-/// One of the two places of an edge.
+/// One of the two occurrences of an edge.
 struct metis_place {
   std::uint64_t low = 0, high = 0, weight = 0;  // the bits of the weight
-  bool is_up = false;  // in the line of the lower end
+  bool is_up = false;  // in the line of the smaller end
   std::uint64_t line = 0;
 
   auto ends() const { return std::tie(low, high, weight); }
 };
 
-/// Calls f(other, weight) for each neighbour in a line. Returns what is wrong, or nothing.
+/// Calls f(other, weight) for each neighbour in a line. Returns an error, or nothing.
 template <class F>
 std::string each_neighbour(std::string_view line, const metis_header& h, std::uint64_t vertex,
                            weight_rule rule, F f) {
@@ -89,7 +90,7 @@ std::string each_neighbour(std::string_view line, const metis_header& h, std::ui
   return {};
 }
 
-/// Returns the bits of a weight, by which two places of an edge compare.
+/// Returns the bits of a weight, by which the two occurrences of an edge are compared.
 std::uint64_t weight_key(std::string_view weight) {
   return weight.empty() ? 0 : std::bit_cast<std::uint64_t>(io::parse_double(weight).value + 0.0);
 }
@@ -150,15 +151,15 @@ class metis_format final : public declared_format {
     if (counts.lines < head_.vertices)
       throw error(fmt::format("{}: expected {} lines of neighbours, as there are vertices, found {}", path,
                               head_.vertices, counts.lines));
-    if (counts.balance != 0) tell_unbalanced(text, path);
+    if (counts.balance != 0) report_unbalanced(text, path);
     if (counts.entries != 2 * head_.edges)
       throw error(fmt::format("{}: expected {} edges, as its first line says, found {}", path, head_.edges,
                               counts.entries / 2));
   }
 
  private:
-  // Names the first line with an edge that the other end's line has not.
-  void tell_unbalanced(std::string_view text, const std::string& path) const {
+  // Throws an error for the first line with an edge that the line of the other end lacks.
+  void report_unbalanced(std::string_view text, const std::string& path) const {
     std::vector<metis_place> all;
     std::uint64_t number = 0, vertex = 0;
     bool is_first = true;

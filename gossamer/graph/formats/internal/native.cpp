@@ -27,7 +27,7 @@ using namespace native;
 constexpr std::uint64_t k_most_items = std::uint64_t{1}
                                        << 48;  // vertices or arcs: products below do not wrap
 
-// What is wrong, found by any core; the least position wins, so the message is always the same.
+// The first error, found by any core. The smallest position wins, so the message is always the same.
 struct fault {
   std::atomic<std::uint64_t> block{~std::uint64_t{0}};     // whose checksum is wrong
   std::atomic<bool> offsets{false}, targets{false}, names{false};
@@ -54,7 +54,7 @@ class opener {
     return g;
   }
 
-  // The header, and the blocks of process `one` among `of`.
+  // Checks the header, and the blocks of process `one` of `of`.
   void check(std::uint64_t one, std::uint64_t of, const progress_hook& progress) {
     read_header();
     check_extents();
@@ -108,7 +108,7 @@ class opener {
     return s;
   }
 
-  // Work by blocks of k_vertex_alignment vertices: their arcs, of both directions.
+  // Returns the work in blocks of k_vertex_alignment vertices: their arcs, in both directions.
   std::vector<std::uint64_t> work() const {
     std::vector<std::uint64_t> all;
     for (std::uint64_t v = 0; v < h_.vertices; v += k_vertex_alignment) {
@@ -119,7 +119,7 @@ class opener {
     return all;
   }
 
-  // The rows of [first, last) to where all of them have their places.
+  // Copies the rows of [first, last) to their places in `to`.
   void copy_rows(section offsets, section targets, section weights, std::uint64_t first, std::uint64_t last,
                  const adjacency& to) const {
     const std::uint64_t* const from = values<std::uint64_t>(offsets).data();
@@ -149,7 +149,7 @@ class opener {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw error(name_ + ": " + what); }
 
-  // A header of this version's form, whose checksum is right.
+  // Returns the header of this version, after verifying its checksum.
   template <class Header>
   Header checked_header() const {
     Header h;
@@ -185,7 +185,7 @@ class opener {
     if (!condition) fail("damaged: the header contradicts itself");
   }
 
-  // Nothing is read outside the extents, and these lie inside the file.
+  // Checks that all extents are inside the file. Nothing outside the extents is read.
   void check_extents() const {
     need(h_.vertices < k_most_items && h_.arcs < k_most_items && h_.block_bytes == k_block_bytes);
     need((h_.id_bytes == 4 || h_.id_bytes == 8) && h_.directed <= 1 && h_.in_is_out <= 1 &&
@@ -241,7 +241,7 @@ class opener {
     for (std::uint64_t b = first; b < last; ++b) check_block(b);
   }
 
-  // A block is hashed, and what it holds checked while it is in the cache.
+  // Hashes a block, and checks its contents while they are in the cache.
   void check_block(std::uint64_t b) {
     const std::uint64_t begin = k_data_begin + b * k_block_bytes;
     const std::uint64_t end = std::min(begin + k_block_bytes, h_.checksums.begin);
@@ -258,7 +258,7 @@ class opener {
       fault_.names.store(true, std::memory_order_relaxed);
   }
 
-  // The values of a section that begin in [begin, end) of the file.
+  // Returns the range of values of a section that begin in [begin, end) of the file.
   template <class T>
   std::pair<std::uint64_t, std::uint64_t> clip(section s, std::uint64_t begin, std::uint64_t end) const {
     const extent& x = h_.section[s];
@@ -319,7 +319,7 @@ class opener {
     return weighted() == weight_type::none ? nullptr : section_bytes(h_.section[s]).data();
   }
 
-  // In place, or a copy where the width is not this build's.
+  // Returns the targets in place, or a copy if their width is not that of this build.
   const vertex_id* targets(section s, std::vector<storage>& keep) const {
     if (h_.id_bytes == sizeof(vertex_id)) return values<vertex_id>(s).data();
     check_width();
@@ -367,7 +367,7 @@ struct fault_facts {
   bool offsets = false, targets = false, names = false;
 };
 
-// What a process has of a native file.
+// The state of a process that opens a native file.
 struct native_state {
   std::string path;
   progress_hook progress;  // process 0 only
@@ -380,7 +380,7 @@ void join_faults(native_state& mine) {
   fault& f = mine.it->faults();
   for (const fault_facts& other : mine.faults) {
     if (other.block != ~std::uint64_t{0}) f.bad_block(other.block);
-    if (other.offsets) f.offsets.store(true, std::memory_order_relaxed);  // relaxed: one fiber by now
+    if (other.offsets) f.offsets.store(true, std::memory_order_relaxed);  // relaxed: only one fiber by now
     if (other.targets) f.targets.store(true, std::memory_order_relaxed);
     if (other.names) f.names.store(true, std::memory_order_relaxed);
   }

@@ -72,7 +72,7 @@ TEST(Native, StatesTruncationEverywhere) {
             "damaged: expected " + std::to_string(bytes.size()) + " bytes, found 1 more");
 }
 
-// Version 1 is the same but for its header, which knows no weights.
+// Version 1 differs only in its header, which has no weights.
 std::string as_version_1(std::string bytes) {
   graph::native::header now;
   std::memcpy(&now, bytes.data(), sizeof now);
@@ -137,7 +137,7 @@ TEST(Native, FindsAnyChangedBit) {
   EXPECT_EQ(message_for(folder, bytes), "damaged: the checksum of the header is wrong");
 }
 
-// With checksums made right again, contents must still be checked.
+// Contents must be checked even if checksums are corrected.
 TEST(Native, ChecksContentsBehindRightChecksums) {
   const temporary_folder folder;
   const std::string good = content_of(native_file(folder, "kron:6"));
@@ -188,7 +188,7 @@ TEST(Native, IdsOfTheOtherWidthAreConverted) {
   put<std::uint64_t>(bytes, targets, 1);
   put<std::uint64_t>(bytes, targets + 8, 0);
   reseal(bytes);
-  // the sections after it hold nothing and begin later
+  // the sections after it are empty and begin later
   EXPECT_EQ(load_labelled(folder.plant("wide.gsg", bytes), 2).arcs,
             naive({{"0", "1"}, {"1", "0"}}, true).arcs);
 }

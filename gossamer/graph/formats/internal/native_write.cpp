@@ -1,4 +1,5 @@
-// Writes the native format (native_layout.hpp): checksums first, then everything, in parallel where the file allows.
+// Writes the native format (native_layout.hpp): checksums first, then all sections, in parallel if the file
+// allows.
 
 #include <algorithm>
 #include <array>
@@ -32,7 +33,8 @@ class native_writer {
     sums_.resize(blocks());
   }
 
-  // Checksums first, since the header holds theirs; then everything, in parallel where the file allows.
+  // Writes the checksums first, because the header has theirs; then all sections, in parallel if the file
+  // allows.
   void write(const progress_hook& progress) {
     const std::uint64_t round = out_.in_place() ? blocks() : k_window_blocks;
     for (std::uint64_t first = 0; first < blocks(); first += round) {
@@ -102,7 +104,7 @@ class native_writer {
   std::uint64_t blocks() const { return divide_up(h_.checksums.begin - k_data_begin, k_block_bytes); }
   std::uint64_t block_begin(std::uint64_t b) const { return k_data_begin + b * k_block_bytes; }
 
-  // Makes the targets that blocks [first, last) hold readable at data_.
+  // Makes the targets in blocks [first, last) readable at data_.
   void bring(std::uint64_t first, std::uint64_t last) {
     bring(out_targets, out_, block_begin(first), block_begin(last));
     bring(in_targets, in_, block_begin(first), block_begin(last));
@@ -122,7 +124,7 @@ class native_writer {
     skipped_[s] = arc * bytes;
   }
 
-  // The bytes of a block: sections and the zeros between them, put together in this core's memory.
+  // Returns the bytes of a block: sections and the zeros between them, assembled in this core's memory.
   std::span<const std::byte> block(std::uint64_t b) {
     const std::uint64_t begin = block_begin(b), end = std::min(begin + k_block_bytes, h_.checksums.begin);
     auto& bytes = scratch_.here();
@@ -169,7 +171,7 @@ class native_writer {
   machine::output_file file_;
   header h_;
   remote_row_cache out_, in_;
-  std::array<const std::byte*, sections> data_{};  // of each section, but for its first
+  std::array<const std::byte*, sections> data_{};  // by section, starting with its first readable value
   std::array<std::uint64_t, sections> skipped_{};  // bytes
   std::vector<std::uint64_t> sums_;
   local::scoped_per_core<std::vector<std::byte>> scratch_;

@@ -27,7 +27,7 @@ struct packed_facts {
   bool wide = false;
 };
 
-// What a process has of the file.
+// The state of a process that reads the file.
 struct packed_block {
   std::string path;  // of process 0
   io::text_file file;

@@ -1,6 +1,7 @@
-// Pajek: "*Vertices N", a line "NUMBER "LABEL" ..." for those vertices that have one, then sections of edges. *Arcs (one direction) and
-// *Edges have "FROM TO [WEIGHT ...]" a line, *Arcslist and *Edgeslist "FROM TO TO ...". Lines that begin with % are comments. Where
-// there are arcs, edges become arcs both ways. Batagelj and Mrvar, "Pajek: reference manual".
+// Pajek: "*Vertices N", a line "NUMBER "LABEL" ..." for each vertex with a label, then sections of edges.
+// *Arcs (one direction) and *Edges have lines "FROM TO [WEIGHT ...]", *Arcslist and *Edgeslist "FROM TO TO
+// ...". Lines that begin with % are comments. If there are arcs, each edge becomes two arcs. Batagelj and
+// Mrvar, "Pajek: reference manual".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ class pajek_format final : public declared_format {
         if (!header.sections.empty())
           header.sections.back().begin = static_cast<std::size_t>(next - text.data());
       } else if (!header.sections.empty()) {
-        // a line of edges: the next section begins behind a line end
+        // a line of edges: the next section begins after a line end
         const std::size_t star = text.find("\n*", place);
         const std::size_t last = star == text.npos ? text.size() : star + 1;
         number += static_cast<std::uint64_t>(std::count(next, text.data() + last, '\n'));
@@ -91,7 +92,7 @@ class pajek_format final : public declared_format {
       if (kind != k_lists) {
         weight = words.next();
         if (!weight.empty() &&
-            (weight[0] < 'A' || weight[0] > 'z')) {  // else the first of "l LABEL", "c COLOUR"
+            (weight[0] < 'A' || weight[0] > 'z')) {  // otherwise a parameter such as "l LABEL", "c COLOUR"
           if (std::string bad = wrong_weight(weight, rule); !bad.empty()) return bad;
         } else {
           weight = {};
@@ -160,7 +161,7 @@ class pajek_format final : public declared_format {
     if (!label.empty()) found.push_back({*vertex, label});
   }
 
-  /// Returns the labels where each vertex has one of its own, else numbers.
+  /// Returns the labels if each vertex has a unique one, otherwise numbers.
   labels names_of(std::vector<pajek_label> found, label_mode mode, declared_header& header) const {
     const labels numbers = labels::range(vertices_, 1);
     if (found.empty() || mode == label_mode::integers) return numbers;

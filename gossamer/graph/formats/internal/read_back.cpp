@@ -15,7 +15,7 @@ namespace {
 constexpr const char* k_header_line = "source\ttarget\n";
 constexpr const char* k_weighted_header_line = "source\ttarget\tweight\n";
 
-/// Returns whether a name is what an integer of 64 bits is written as.
+/// Returns whether a name is the canonical text of a 64-bit integer.
 bool is_written_number(std::string_view name) {
   constexpr std::string_view k_largest = "18446744073709551615";
   if (!is_integer(name) || (name.size() > 1 && name[0] == '0')) return false;
@@ -31,7 +31,7 @@ std::string read_back::header_for(std::string_view comments, std::string_view li
   refuse(lines.substr(0, lines.find('\n')));
 }
 
-/// Returns whether the reader takes a text for tabs between two columns below that header, or none.
+/// Returns whether the reader infers tabs between two columns and the given presence of a header.
 bool read_back::takes(const std::string& text, bool has_header) {
   try {
     const preamble p = begin_edge_list(text, true, path_, {});

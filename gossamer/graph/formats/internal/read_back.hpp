@@ -1,10 +1,11 @@
 #pragma once
-// Whether a text edge list of names, as a writer makes it, is read back as the same edges. The reader's own functions find that out:
-// they guess a header, a separator, and whether vertices are numbers, so a writer cannot know their answer by itself.
+// Checks that a text edge list of names, as written, is read back as the same edges. Calls the functions of
+// the reader: they infer a header, a separator, and whether vertices are numbers, so a writer cannot predict
+// their results.
 //
-//   header, separator   by the first lines: header_for() says what is to stand above them
+//   header, separator   from the first lines: header_for() returns the header that they need
 //   numbers or names    the first line with a vertex that is no integer decides (join())
-//   fields              each line is scanned, and compared with the names that it was written for (check())
+//   fields              each line is scanned, and compared with the names written there (check())
 
 #include <cstdint>
 #include <string>
@@ -18,30 +19,30 @@
 
 namespace gossamer::graph {
 
-/// The check of one text. Chunks are checked by any cores, and joined in order.
+/// Checks one text. Any cores check chunks, which are then joined in order.
 class read_back {
  public:
-  /// What is known of a chunk of text.
+  /// The result for a chunk of text.
   struct chunk {
-    problem numbers = problem::none;  // where the reader, which takes vertices for numbers at first, stops
-    std::string not_numbers;  // the first name that is no number, or is another one's, as "02"
-    std::string lost;  // the first name that a reader of names does not find where it was written
+    problem numbers = problem::none;  // where the reader stops, which first expects numbers
+    std::string not_numbers;  // the first name that is not read as a number, or as another one, like "02"
+    std::string lost;  // the first name that is not read back from its place
   };
 
   /// Takes the names, the path for errors, and whether edges have weights.
   read_back(labels names, std::string path, bool has_weights)
       : names_(std::move(names)), path_(std::move(path)), has_weights_(has_weights) {}
 
-  /// Returns the line that has to stand between comments and edges, or nothing. `lines`: the first ones of edges, ten if there are as
-  /// many. Throws gossamer::error where no line helps.
+  /// Returns the header that the edges need, or nothing. `lines`: the first lines of edges, up to ten. Throws
+  /// gossamer::error if no header helps.
   std::string header_for(std::string_view comments, std::string_view lines);
 
-  /// Checks a chunk of whole lines, which was written for these edges. Any core, after header_for().
+  /// Checks a chunk of whole lines, written for these edges. Any core, after header_for().
   chunk check(std::string_view text, const std::vector<edge>& edges) const;
 
-  /// Takes the chunks in order. Throws gossamer::error for what would not be read back.
+  /// Joins the results of chunks, in order. Throws gossamer::error for text that would not be read back.
   void join(const chunk& next);
-  /// Does the same at the end of the text.
+  /// Checks the end of the text.
   void finish() const;
 
  private:
@@ -52,7 +53,7 @@ class read_back {
   std::string path_;
   bool has_weights_;
   line_format format_;
-  bool is_names_ = false;  // the reader has seen that vertices are names
+  bool is_names_ = false;  // the reader has found that vertices are names
   std::string not_numbers_;  // of the chunks so far
 };
 

@@ -20,10 +20,10 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_least_chunk = 16 << 10, k_most_chunk = 512 << 10;
-// Compressed text is held in memory up to its first edge, and up to the end of a line: both are bounded.
+// Memory holds compressed text up to its first edge, and up to the end of a line: both are bounded.
 constexpr std::uint64_t k_longest_preamble = 32 << 20, k_longest_line = 64 << 20;
 
-// A stretch of text that ends at a line end, or with the text.
+// A part of the text that ends at a line end, or with the text.
 struct batch {
   machine::room<char> memory;    // empty: the file itself
   std::string_view text;
@@ -39,7 +39,7 @@ struct first_problem {
   scan_result result;
 };
 
-// What one core makes; no other touches it while chunks are scanned.
+// The edges read by one core. No other core accesses them while chunks are scanned.
 struct core_edges {
   edge_appender<edge> narrow;
   edge_appender<wide_edge> wide;
@@ -54,7 +54,7 @@ class reader {
  public:
   reader(const io::text_file& file, const text_options& options) : file_(file), options_(options) {}
 
-  // Up to the first problem.
+  // Scans the block up to its first problem.
   text_problem scan(bool names) {
     for (core_id c = 0; c < local::cores(); ++c) mine_.at(c) = {};
     failure_ = nullptr;
@@ -100,7 +100,7 @@ class reader {
   }
 
  private:
-  // Where the text comes from ----------------------------------------------------------------------
+  // The source of the text -------------------------------------------------------------------------
 
   void start() {
     next_.reset();
@@ -115,7 +115,7 @@ class reader {
       bounds_ = file_.blocks(options_.blocks);
       if (bounds_.size() <= 2) bounds_.clear();
       open_stream(0, file_.bytes().size());
-      // To see the beginning is enough where this process then decompresses another block.
+      // If this process then decompresses another block, it needs only the beginning.
       current_.text = stream_->next(bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
       current_.last = stream_->ended();
     }
@@ -126,8 +126,8 @@ class reader {
     stream_.emplace(file_, begin, end, io::record_rule{}, k_longest_line);
   }
 
-  // Where the file can be cut: this process goes on with the lines of its block. The first block must have all
-  // of the preamble, which every process finds out alike.
+  // If the file can be divided, this process continues with the lines of its block. The first block must
+  // contain the whole preamble, which every process determines alike.
   void take_own_lines() {
     if (stream_->consumed() > bounds_[1]) return bounds_.clear();
     block_ = 0;
@@ -144,10 +144,10 @@ class reader {
     }
   }
 
-  // Orders what different blocks of a file have; bytes in each.
+  // Returns a position that orders blocks of a file; within a block positions are bytes.
   std::uint64_t first_position() const { return bounds_.empty() ? 0 : std::uint64_t{options_.block} << 48; }
 
-  // The next round's text.
+  // Returns the next round's text.
   batch next_batch(std::uint64_t bytes) {
     batch b;
     b.text = stream_->next(bytes);
@@ -157,12 +157,12 @@ class reader {
     return b;
   }
 
-  // The text that follows the current batch, while that is being scanned.
+  // Reads the text after the current batch, while that is being scanned.
   void fill_ahead() {
     try {
       next_ = std::make_unique<batch>(next_batch(options_.round_bytes));
     } catch (...) {
-      failure_ = std::current_exception();  // errors in earlier lines come first
+      failure_ = std::current_exception();  // errors in earlier lines take precedence
     }
   }
 
@@ -174,13 +174,13 @@ class reader {
 
   // The beginning ----------------------------------------------------------------------------------
 
-  // False: there is no data.
+  // Reads the preamble. Returns false if there is no data.
   bool begin() {
     for (;;) {
       preamble_ = options_.begin(current_.body(), current_.last);
       if (preamble_.found) break;
       if (current_.last) return false;
-      // A very long preamble: twice as much of it, so that all looks together are linear in its length.
+      // For a very long preamble, doubles the text, so that repeated parsing is linear in its length.
       if (current_.text.size() > k_longest_preamble)
         throw error(fmt::format("{}: expected an edge in the first {} MiB of text, found none", file_.name(),
                                 k_longest_preamble >> 20));
@@ -200,14 +200,15 @@ class reader {
       mine_.at(c).narrow.expect(expected / local::cores() + 1, arena_.get());
   }
 
-  // In this batch, from the length of its first lines.
+  // Estimates the edges in this batch from the length of its first lines.
   std::uint64_t expected_edges() const {
     const std::string_view sample = current_.body().substr(0, 64 << 10);
     const auto lines = static_cast<std::uint64_t>(std::count(sample.begin(), sample.end(), '\n')) + 1;
     return current_.body().size() / (sample.size() / lines + 1) + lines;
   }
 
-  // Each core may leave a block half empty, and a chunk's worth at the end of each block.
+  // Returns the memory for edges: each core may leave a block half empty, and a chunk's worth at the end of
+  // each block.
   std::uint64_t arena_bytes(std::uint64_t edges) const {
     const std::uint64_t per_core =
         std::min<std::uint64_t>(edges, 1 << 20) + chunk_for(current_.body()) / 4 + 512;
@@ -234,9 +235,9 @@ class reader {
 
   void scan_block(core_id me) {
     if (me == 0 && !current_.last) fill_ahead();
-    // relaxed: a chunk number is all that is shared; the loop's end orders the results
+    // relaxed: only a chunk number is shared; the loop's end orders the results
     for (std::uint64_t p; (p = next_chunk_.fetch_add(1, std::memory_order_relaxed)) < end_chunk_;) {
-      if (p > bad_chunk_.load(std::memory_order_relaxed)) return;  // an earlier line is wrong already
+      if (p > bad_chunk_.load(std::memory_order_relaxed)) return;  // an earlier line already has an error
       scan_chunk(mine_.at(me), p);
       if (me == 0) report_progress(p);
     }
@@ -248,10 +249,10 @@ class reader {
       report(options_.progress, "reading", stream_->consumed(), bounds_.empty() ? size : bounds_[1]);
     else
       report(options_.progress, "reading", std::min<std::uint64_t>(chunk * chunk_bytes_, size),
-             size);  // other cores are not further than one chunk behind; 100 % is said by what follows
+             size);  // other cores are at most one chunk behind; the next phase reports 100 %
   }
 
-  // The first line start at or after `at`.
+  // Returns the first line start at or after `at`.
   static const char* line_start(std::string_view body, std::uint64_t at) {
     return body.data() + io::record_rule{}.start(body, std::min<std::uint64_t>(at, body.size()));
   }
@@ -301,7 +302,7 @@ class reader {
 
   bool keeps_weights() const { return options_.weights && preamble_.format.has_weights(); }
 
-  // Returns where the weights of the next chunk go; nullptr if they are not kept.
+  // Returns the object for the weights of the next chunk; nullptr if they are not kept.
   weight_chunk* begin_weights(core_edges& mine, std::uint64_t position) const {
     if (!keeps_weights()) return nullptr;
     mine.chunks.emplace_back().position = position;
@@ -310,7 +311,7 @@ class reader {
     return &next;
   }
 
-  // Counts the edges of a chunk, and says whose weights the last ones are.
+  // Counts the edges of a chunk, and records which edges the last weights belong to.
   template <class Edge>
   void used(core_edges& mine, edge_appender<Edge>& edges, std::uint64_t count, bool wide) const {
     if (keeps_weights()) {
@@ -348,7 +349,7 @@ class reader {
     return t;
   }
 
-  // Where the text cannot be decompressed any further: after all lines so far.
+  // Reports a decompression error: it comes after all lines so far.
   text_problem describe_failure() {
     text_problem t;
     t.found = true;
@@ -361,7 +362,7 @@ class reader {
     return t;
   }
 
-  // Each core's numbers become vertices.
+  // Converts each core's numbers of names to vertices.
   void name_vertices(text_edges& all, const std::vector<const name_dictionary*>& dictionaries) {
     merged_names merged = merge_names(dictionaries, options_.positions);
     all.named = true;
@@ -382,18 +383,18 @@ class reader {
   const io::text_file& file_;
   const text_options& options_;
   unsigned block_ = 0, blocks_ = 1;  // of the text's chunks
-  std::vector<std::uint64_t> bounds_;  // of the file, by process, where each decompresses a block
+  std::vector<std::uint64_t> bounds_;  // of the file, by process, if each decompresses a block
   std::optional<io::record_stream> stream_;  // of a compressed text
   batch current_;
   std::unique_ptr<batch> next_;
   std::exception_ptr failure_;  // of fill_ahead
   preamble preamble_;
 
-  // While a round is scanned: written by the fiber that starts it, before; cores take chunks.
+  // While a round is scanned: written before by the fiber that starts it; cores take chunks.
   std::uint64_t chunk_bytes_ = 0, end_chunk_ = 0;
   std::atomic<std::uint64_t> next_chunk_{0};
-  std::atomic<std::uint64_t> bad_chunk_{~std::uint64_t{0}};  // the least chunk with a problem
-  std::unique_ptr<edge_arena> arena_;  // of plain text, whose length is known
+  std::atomic<std::uint64_t> bad_chunk_{~std::uint64_t{0}};  // the smallest chunk with a problem
+  std::unique_ptr<edge_arena> arena_;  // for plain text, whose length is known
   local::scoped_per_core<core_edges> mine_;
 };
 
@@ -413,7 +414,7 @@ text_edges read_text(const io::text_file& file, const text_options& options) {
   text_reader all(file, options);
   text_problem p = all.scan();
   const bool zeros = p.zeros;
-  if (p.names) p = all.scan(true);  // a vertex that is no integer: all of it again
+  if (p.names) p = all.scan(true);  // a vertex is no integer: reads the whole text again
   if (p.found) throw error(p.message);
   text_edges edges = all.collect();
   if (zeros) edges.notes.emplace_back(k_zeros_note);

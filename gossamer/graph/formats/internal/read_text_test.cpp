@@ -1,4 +1,4 @@
-// Chunks and rounds far smaller than in use, so that every line meets their borders.
+// Chunks and rounds far smaller than usual, so that their borders fall into every line.
 #include "gossamer/graph/formats/internal/read_text.hpp"
 
 #include <gtest/gtest.h>

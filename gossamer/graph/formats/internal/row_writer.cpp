@@ -12,7 +12,7 @@ row_writer::row_writer(const graph& g, const std::string& path)
       file_(path == "-" ? "/dev/stdout" : path),
       how_(io::compression_for(path)),
       chunks_(std::max<std::size_t>(1, std::size_t{4} * local::cores())) {
-  // Chunks of about equal numbers of arcs, and of vertices where rows are empty; a row is never cut.
+  // Chunks have about equal numbers of arcs, or of vertices if rows are empty; a row is never divided.
   const std::uint64_t* const offsets = rows_.offsets();
   cuts_.push_back(0);
   for (std::uint64_t v = 0; v < g_.vertices; ++v)

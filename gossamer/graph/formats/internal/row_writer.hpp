@@ -1,6 +1,6 @@
 #pragma once
-// Writes text from the rows of a graph: chunks of rows are formatted (and compressed) by the cores of process 0, which is where files are
-// written, in rounds, and written in order. What the lines are is for the class derived from it.
+// Writes text from the rows of a graph. The cores of process 0, which writes files, format (and compress)
+// chunks of rows in rounds, and the chunks are written in order. A derived class formats the lines.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,13 +25,14 @@ class row_writer {
   row_writer(const graph& g, const std::string& path);
   virtual ~row_writer() = default;
 
-  /// Returns the text of the rows of vertices [begin, end). Any core; target() and append_weight() know the arcs of these rows.
+  /// Returns the text of the rows of vertices [begin, end). Any core. target() and append_weight() work for
+  /// the arcs of these rows.
   virtual std::string format(std::uint64_t begin, std::uint64_t end) const = 0;
-  /// Looks at the text of some rows. Any core. `slot`: below slots(), a place of its own in this round.
+  /// Inspects the text of some rows. Any core. `slot` is less than slots(), and unique within a round.
   virtual void look_at(std::size_t, const std::string&, std::uint64_t, std::uint64_t) {}
-  /// Prepares for writing the text of a slot. Called in order.
+  /// Prepares to write the text of a slot. Called in order.
   virtual void written(std::size_t) {}
-  /// Checks what needs all rows, before the file gets its name. May throw.
+  /// Runs checks that need all rows, before the file is renamed. May throw.
   virtual void finished() {}
 
   /// Writes the heading, all rows, and the file. By the main fiber.
@@ -41,7 +42,8 @@ class row_writer {
   void bring(std::uint64_t begin, std::uint64_t end);
   vertex_id target(std::uint64_t arc) const { return targets_[arc - first_arc_]; }
   bool has_weights() const { return g_.weights != weight_type::none; }
-  /// Appends the weight of an arc behind a separator, exactly and in the fewest digits; nothing where there are none.
+  /// Appends a separator and the weight of an arc, exactly and in the fewest digits. Appends nothing without
+  /// weights.
   void append_weight(std::uint64_t arc, char separator, std::string& text) const;
   std::size_t slots() const { return chunks_.size(); }
 
@@ -51,7 +53,7 @@ class row_writer {
  private:
   static constexpr std::uint64_t k_chunk_arcs = 1 << 16;  // formatted by one core at a time
 
-  std::uint64_t first_arc_ = 0;  // that is readable
+  std::uint64_t first_arc_ = 0;  // the first readable arc
   const vertex_id* targets_ = nullptr;
   const std::byte* weights_ = nullptr;
   machine::output_file file_;

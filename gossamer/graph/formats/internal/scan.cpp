@@ -33,7 +33,7 @@ std::uint64_t load8(const char* p) {
 }
 
 // Returns a mask with the high bit of each byte that is no digit. `digits`: characters xor '0'. Bytes after
-// the first that is no digit may be wrong (a carry).
+// the first non-digit may be wrong (a carry).
 std::uint64_t no_digit_mask(std::uint64_t digits) {
   return ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
 }
@@ -51,12 +51,12 @@ std::uint64_t eight_digits(std::uint64_t digits) {
 constexpr std::array<std::uint32_t, 9> k_powers{1,      10,      100,      1000,     10000,
                                                 100000, 1000000, 10000000, 100000000};
 
-// Reads an id of at most 16 digits at p; false: none there, or longer, or one that begins with a zero and goes on. Reads up to
-// p + 17.
+// Reads an id of at most 16 digits at p. Returns false if there is none, or it is longer, or has a leading
+// zero. Reads up to p + 17.
 inline bool fast_id(const char*& p, std::uint64_t& id) {
   const std::uint64_t digits = load8(p) ^ 0x3030303030303030U;
   const std::uint64_t mask = no_digit_mask(digits);
-  if (static_cast<std::uint8_t>(digits - 1) > 8) [[unlikely]] {  // begins with no digit, or with zero
+  if (static_cast<std::uint8_t>(digits - 1) > 8) [[unlikely]] {  // begins with a non-digit, or with zero
     if (static_cast<std::uint8_t>(digits) != 0 || is_digit(p[1])) return false;
     id = 0;
     ++p;
@@ -83,7 +83,7 @@ inline bool fast_id(const char*& p, std::uint64_t& id) {
   return true;
 }
 
-// Passes over at most eight digits; the number of them.
+// Skips at most eight digits, and returns their number.
 inline unsigned fast_digits(const char*& p) {
   const std::uint64_t mask = no_digit_mask(load8(p) ^ 0x3030303030303030U);
   const unsigned count = mask == 0 ? 8 : static_cast<unsigned>(std::countr_zero(mask)) / 8;
@@ -91,14 +91,15 @@ inline unsigned fast_digits(const char*& p) {
   return count;
 }
 
-// A weight as a line writes it, and its value where that is an integer of at most eight digits.
+// The text of a weight, and its value if that is an integer of at most eight digits.
 struct line_weight {
   std::string_view text;  // empty: the line has none
   std::uint32_t value = 0;
   bool is_small = false;
 };
 
-// Takes "123", "1.25" of at most eight digits each side; false: something else. Reads up to p + 17.
+// Reads "123", or "1.25" with at most eight digits on each side. Returns false for other text. Reads up to p
+// + 17.
 inline bool fast_weight(const char*& p, line_weight& weight) {
   const char* const begin = p;
   const std::uint64_t digits = load8(p) ^ 0x3030303030303030U, mask = no_digit_mask(digits);
@@ -113,10 +114,10 @@ inline bool fast_weight(const char*& p, line_weight& weight) {
 }
 
 constexpr std::ptrdiff_t k_fast_bytes =
-    80;  // the most that a fast line may look at: ids 2 x 18, weight 18, ends
+    80;  // the maximum that a fast line may read: ids 2 x 18, weight 18, ends
 
-// What the last line began with: its source, and the separator behind it. Lines of one source follow each other in most lists. Where
-// that is foreseen, a line's second half need not wait for the first.
+// The beginning of the last line: its source, and the separator after it. In most lists, lines of one source
+// are consecutive. If this predicts the source of a line, its second half need not wait for the first.
 struct line_start {
   std::uint64_t word = 0x0a0a0a0a0a0a0a0aU, mask = ~std::uint64_t{0};  // line ends: no id follows them
   std::uint64_t from = 0;
@@ -132,8 +133,8 @@ struct line_start {
   }
 };
 
-// Scans one line of the usual form. Takes the same branches as for the file's other lines. Returns false
-// where a closer look is needed.
+// Scans one line in the usual format. Takes the same branches as for the file's other lines. Returns false if
+// the line needs the slow path.
 inline bool fast_line(const char*& p, char between, line_start& start, std::uint64_t& from, std::uint64_t& to,
                       line_weight& weight) {
   const char* q = p;
@@ -154,11 +155,11 @@ inline bool fast_line(const char*& p, char between, line_start& start, std::uint
   return true;
 }
 
-// One line in full generality ---------------------------------------------------------------------
+// The slow path for one line ----------------------------------------------------------------------
 
 struct columns {
-  std::array<io::delimited_field, 5> token;  // one more than any line may have; where some are picked, those
-  unsigned count = 0;  // of the line, as far as it was looked at
+  std::array<io::delimited_field, 5> token;  // one more than a line may have; or the picked columns
+  unsigned count = 0;  // fields of the line, as far as it was read
   bool bad_quote = false;
 };
 
@@ -197,7 +198,8 @@ bool is_integer(std::string_view text) { return !text.empty() && std::ranges::al
 
 namespace {
 
-/// Reads a number such as 1e+05 or 7.0 whose value is an integer. Returns false for others, and for those that begin with zeros.
+/// Reads a number such as 1e+05 or 7.0 whose value is an integer. Returns false for others, and for leading
+/// zeros.
 bool read_whole(std::string_view token, std::uint64_t& id) {
   if (!is_digit(token[0]) || token[0] == '0' || !is_number(token)) return false;
   const auto number = io::parse_decimal(token);  // 0.DIGITS times a power of ten
@@ -210,9 +212,9 @@ bool read_whole(std::string_view token, std::uint64_t& id) {
   return whole.state == io::number_state::ok;
 }
 
-/// Reads a vertex that is more than digits.
+/// Reads a vertex that does not consist of digits only.
 problem parse_unusual_id(std::string_view token, const line_format& format, std::uint64_t& id, bool& whole) {
-  // 1.5 and 4 5 are no names: they turn a file of integers into one of names nowhere
+  // 1.5 and 4 5 are no names: they do not turn a file of integers into one of names
   if (token.find(' ') != token.npos || token.find('\t') != token.npos) {
     if (token.find_first_not_of("0123456789 \t") == token.npos) return problem::mixed;
   }
@@ -254,7 +256,7 @@ bool has_control_bytes(std::string_view line) {
   return false;
 }
 
-// Returns whether a line has the separator that this file does not use.
+// Returns whether a line has a separator that this file does not use.
 bool has_other_separator(std::string_view line, const columns& c, const line_format& format) {
   if (format.any_name || format.picks) return false;
   if (format.cut.blanks) {
@@ -290,7 +292,7 @@ problem check_columns(std::string_view line, const columns& c, const line_format
   return problem::none;
 }
 
-// Returns the field as it is meant. Uses `scratch` where that is not what the line says.
+// Returns the unquoted field. Uses `scratch` if that differs from its text in the line.
 std::string_view meant(const io::delimited_field& f, std::string& scratch) {
   if (!f.doubled) return f.text;
   scratch.clear();
@@ -302,7 +304,7 @@ bool is_null(std::string_view text, const line_format& format) {
   return std::ranges::find(format.nulls, text) != format.nulls.end();
 }
 
-/// Returns a line whose edge is left out.
+/// Returns a line whose edge is skipped.
 scanned_line without_edge() {
   scanned_line l;
   l.skip = true;
@@ -374,7 +376,7 @@ bool is_comment(std::string_view line, comment_rule rule) {
 }
 
 scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch) {
-  // Blanks at the ends are those of a separator where that is a tab.
+  // If the separator is a tab, tabs at the ends of the line are separators.
   const std::string_view text =
       !format.cut.blanks && format.cut.separator == '\t' ? line : io::without_blanks(line);
   scanned_line result;
@@ -390,7 +392,7 @@ scanned_line scan_line(std::string_view line, const line_format& format, bool na
   const problem from = parse_id(result.from, format, result.from_id, whole);
   const problem to = parse_id(result.to, format, result.to_id, whole);
   if (from != problem::none || to != problem::none) {
-    // Of a name and NA, NA is a name, too.
+    // If one vertex is a name and the other one NA, NA counts as a name.
     const bool first = from != problem::none && (from != problem::missing || !asks_for_names(to));
     const problem what = first ? from : to;
     return bad(what, what == problem::mixed ? text : first ? result.from : result.to);
@@ -415,7 +417,7 @@ void scan_result::keep_culprit(const char* begin, const char* end) {
 
 namespace {
 
-// Takes the line at p the slow way. False: it stops there with a problem.
+// Reads the line at p on the slow path. Returns false if it stops there with a problem.
 template <class Id>
 bool slow_line(const char*& p, const char* end, const line_format& format, basic_edge<Id>*& out,
                weight_chunk* weights, scan_result& r) {
@@ -471,7 +473,7 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
       const char* const line = p;
       if (!fast_line(p, format.usual, start_of_line, from, to, weight)) break;
       const bool weighted = !weight.text.empty();
-      from -= format.first_id;  // below it: wraps to a number that is too high
+      from -= format.first_id;  // smaller ids wrap to a number that is too large
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;
       if (from > limit_from || to > limit_to || (weighted && !fast_weights) ||
@@ -531,7 +533,7 @@ std::string found_byte(std::string_view text) {
   return "invalid UTF-8 in " + in_quotes(text) + ": of Windows? iconv -f WINDOWS-1252 -t UTF-8";
 }
 
-/// Returns what is wrong with the quotes of a line.
+/// Returns the error in the quotes of a line.
 std::string describe_quote(std::string_view line, const line_format& format) {
   io::field_reader fields(line, format.cut);
   for (io::delimited_field f; fields.next(f);) {}
@@ -542,7 +544,7 @@ std::string describe_quote(std::string_view line, const line_format& format) {
   return io::describe({.fault = *fault, .at = 0, .record_at = 0, .record = line});
 }
 
-/// Returns which option reads a line with another number of columns.
+/// Returns the option that reads lines with another number of columns.
 std::string advice_on_columns(std::size_t found, const line_format& format) {
   if (!format.advises || format.picks || found < 2) return {};
   if (found > 3) return ": --columns 1,2 takes the first two";

@@ -1,5 +1,5 @@
-// From lines of text to edges between names. Lines of the usual form are cut eight bytes at a time, and names are looked up by the
-// batch, so that the misses of their slots overlap.
+// Converts lines of text to edges between names. Lines in the usual format are split eight bytes at a time,
+// and names are looked up in batches, so that the cache misses of their slots overlap.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -19,7 +19,8 @@ struct hashed_name {
   std::uint64_t hash;
 };
 
-/// Cuts lines "name separator name" and perhaps a number, without quotes, comments and blanks that are to be trimmed.
+/// Splits lines "name separator name" and optionally a number, without quotes, comments and blanks that need
+/// trimming.
 class plain_lines {
  public:
   plain_lines(const char* end, const line_format& format)
@@ -29,19 +30,18 @@ class plain_lines {
         least_(format.least_columns),
         most_(format.most_columns),
         weights_(format.weights) {
-    const bool commas_end = blanks_ && !format.any_name;  // a comma is of another format
+    const bool commas_end = blanks_ && !format.any_name;  // a comma belongs to another format
     controls_ = (blanks_ ? 0x21U : 0x20U) * k_ones;
     stop_ = static_cast<unsigned char>(blanks_ ? (commas_end ? ',' : '\n') : separator_) * k_ones;
     if (format.cut.quotes) quote_ = static_cast<unsigned char>('"') * k_ones;
     possible_ = !format.picks && !format.json && format.nulls.empty() && least_ <= 3;
   }
 
-  /// Takes the line at p and passes over it. False, and p as it was: a closer look is needed.
+  /// Reads the line at p and advances p. Returns false, and leaves p, if the line needs the slow path.
   bool take(const char*& p, hashed_name& from, hashed_name& to, std::string_view& weight) {
     const char* q = p;
     if (!possible_ || *q == '#' || *q == '%' || *q == '/') return false;
-    if (has_word(q) &&
-        ((load_word(q) ^ last_word_) & last_mask_) == 0) {  // lines of one source follow each other
+    if (has_word(q) && ((load_word(q) ^ last_word_) & last_mask_) == 0) {  // consecutive lines of one source
       from = last_;
       q += from.text.size();
     } else if (name(q, from)) {
@@ -66,7 +66,7 @@ class plain_lines {
   }
 
  private:
-  /// Keeps what a line begins with, up to the separator.
+  /// Stores the beginning of a line, up to the separator.
   void keep(const char* p, const hashed_name& from) {
     if (from.text.size() >= k_short_name) return;
     last_ = from;
@@ -74,19 +74,20 @@ class plain_lines {
     last_mask_ = ~std::uint64_t{0} >> (8 * (k_short_name - 1 - from.text.size()));
   }
 
-  /// Returns whether a word may be read.
+  /// Returns whether eight bytes may be read at p.
   bool has_word(const char* p) const {
     return end_ - p >= static_cast<std::ptrdiff_t>(sizeof(std::uint64_t));
   }
 
-  /// Marks the bytes that end a token, and quotes, which are looked at closely. Those behind the first may be wrong.
+  /// Marks the bytes that end a token, and quotes, which need the slow path. Marks after the first one may be
+  /// wrong.
   std::uint64_t ends(std::uint64_t word) const {
     const std::uint64_t other = word ^ stop_, quote = word ^ quote_;
     return (((word - controls_) & ~word) | ((other - k_ones) & ~other) | ((quote - k_ones) & ~quote)) &
            k_high;
   }
 
-  /// Returns the bytes up to the end of a token, and passes over them; nothing where the text ends too soon.
+  /// Returns the bytes up to the end of a token, and advances p; returns nothing if the text ends too soon.
   std::string_view token(const char*& p) const {
     const char* const begin = p;
     for (; has_word(p); p += sizeof(std::uint64_t)) {
@@ -99,9 +100,9 @@ class plain_lines {
     return {};
   }
 
-  /// Takes a name, and passes over it. False: there is none that is usual.
+  /// Reads a name, and advances p. Returns false if it is not in the usual format.
   bool name(const char*& p, hashed_name& n) const {
-    constexpr std::size_t k_most_digits = 19;  // of integers that fit
+    constexpr std::size_t k_most_digits = 19;  // of integers that fit 64 bits
     if (!has_word(p)) return false;
     const std::uint64_t word = load_word(p);
     const std::uint64_t end = ends(word);
@@ -125,12 +126,12 @@ class plain_lines {
   bool blanks_, possible_;
   std::uint8_t least_, most_;
   weight_rule weights_;
-  std::uint64_t controls_, stop_, quote_ = k_ones * '\n';  // quote_: the quote, where it encloses fields
+  std::uint64_t controls_, stop_, quote_ = k_ones * '\n';  // quote_: the quote, if it encloses fields
   hashed_name last_ = {};  // the source of an earlier line
-  std::uint64_t last_word_ = k_ones * '\n', last_mask_ = ~std::uint64_t{0};  // matches what has no separator
+  std::uint64_t last_word_ = k_ones * '\n', last_mask_ = ~std::uint64_t{0};  // matches no separator
 };
 
-/// Edges whose names are still to be numbered.
+/// Edges whose names have yet to be numbered.
 class name_batch {
  public:
   name_batch(name_dictionary& names, edge* out, weight_chunk* weights)
@@ -146,7 +147,7 @@ class name_batch {
     has_long_ = has_long_ || from.text.size() > k_short_name || to.text.size() > k_short_name;
   }
 
-  /// Numbers all names and writes their edges. False: stops at a line whose name is not clean.
+  /// Numbers all names and writes their edges. Returns false if it stops at a line whose name is not clean.
   bool flush(scan_result& r) {
     if (has_long_) {
       for (std::size_t i = 0; i < size_; ++i) prefetch(lines_[i], &name_dictionary::prefetch_entry);
@@ -194,7 +195,7 @@ class name_batch {
   bool has_long_ = false;
 };
 
-/// Does what scan_names() does, but for culprits that lie in its scratch.
+/// Does the same as scan_names(), but the culprit may be in its scratch.
 scan_result scan_batches(const char* begin, const char* end, std::uint64_t position,
                          const line_format& format, name_dictionary& names, edge* out,
                          weight_chunk* weights) {

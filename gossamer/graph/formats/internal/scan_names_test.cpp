@@ -14,7 +14,7 @@ struct scanned {
   std::vector<std::pair<std::string, std::string>> edges;
 };
 
-// Takes each line by itself.
+// Scans each line separately.
 scanned line_by_line(std::string_view text, const line_format& format) {
   scanned s;
   const char* const end = text.data() + text.size();
@@ -53,7 +53,8 @@ scanned by_batches(std::string_view text, const line_format& format) {
   return s;
 }
 
-// Bytes that separate, quote, comment or end lines are frequent, and names are of all lengths around eight bytes.
+// Separators, quotes, comment markers and line ends are frequent, and names have all lengths around eight
+// bytes.
 std::string random_lines(xoshiro256& random, char separator, bool wild) {
   constexpr std::string_view k_odd = "\"\"#%/ ,;|\t\r.+-0\x7f\x01\xc3\xa4\xff";
   std::string text;
@@ -76,7 +77,7 @@ std::string random_lines(xoshiro256& random, char separator, bool wild) {
   return text;
 }
 
-// Lines of few sources, one behind the other, which begin alike or are longer than a word.
+// Consecutive lines of few sources, which have a common prefix or are longer than a word.
 std::string lines_of_few_sources(xoshiro256& random, char separator, const std::string& prefix) {
   std::string text, source = prefix + "1";
   for (int i = 0; i < 60; ++i) {

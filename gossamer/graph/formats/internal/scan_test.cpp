@@ -1,4 +1,5 @@
-// Lines of edges beside the oracle of delimited text: vertices are the fields that groups, sorted lines and counts have, too.
+// Lines of edges against the oracle of delimited text: vertices are the fields that groups, sorted lines and
+// counts have, too.
 #include "gossamer/graph/formats/internal/scan.hpp"
 
 #include <gtest/gtest.h>
@@ -88,7 +89,7 @@ TEST(Scan, IntegersAreTheFieldsOfDelimitedText) {
   }
 }
 
-// A name whose doubled quotes are undone lies in a scratch text, which ends with the scan.
+// A name with doubled quotes is unquoted into a scratch text, which ends with the scan.
 TEST(Scan, WhatIsWrongLiesInTheText) {
   line_format format;
   format.cut.blanks = false;

@@ -1,4 +1,5 @@
-// What the first lines of a text edge list say of the others: separator, header, columns, names or integers, direction.
+// Infers the format of a text edge list from its first lines: separator, header, columns, names or integers,
+// direction.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,16 +54,16 @@ bool is_target(std::string_view name) {
 }
 bool is_weight(std::string_view name) { return is_one_of(name, {"weight", "weights", "edgeweight"}); }
 
-// What a first line is -----------------------------------------------------------------------------------
+// Kinds of first lines -----------------------------------------------------------------------------------
 
 struct table {
   std::vector<std::string> header;  // empty: there is none
-  std::array<std::uint32_t, 3> usual{k_no_column, k_no_column, k_no_column};  // by their names
-  bool indexed = false;  // the first column counts rows
+  std::array<std::uint32_t, 3> usual{k_no_column, k_no_column, k_no_column};  // by usual names
+  bool indexed = false;  // the first column numbers the rows
   bool named_rows = false;  // the same, and the header has no field for it
 };
 
-/// Returns the first columns of usual names.
+/// Returns the first columns with usual names.
 std::array<std::uint32_t, 3> usual_columns(const std::vector<std::string>& names) {
   constexpr bool (*k_is[])(std::string_view) = {is_source, is_target, is_weight};
   std::array<std::uint32_t, 3> columns;
@@ -79,7 +80,7 @@ io::field_rows rows_of(const io::head_lines& head, const line_format& format) {
   return all;
 }
 
-/// Returns whether all rows have so many fields.
+/// Returns whether all rows have this number of fields.
 bool have_width(const io::field_rows& rows, std::size_t width) {
   return !rows.empty() && std::ranges::all_of(rows, [=](const auto& row) { return row.size() == width; });
 }
@@ -92,7 +93,7 @@ bool is_all_numbers(const io::field_rows& rows, std::size_t column) {
 }
 
 /// Returns whether the first line has no number and the lines that follow have only integers in the columns
-/// of vertices, or none there.
+/// of vertices, or have no such columns.
 bool integers_begin(const std::vector<std::string>& first, const io::field_rows& data,
                     const table_options& table) {
   const auto& asked = table.columns;
@@ -102,26 +103,26 @@ bool integers_begin(const std::vector<std::string>& first, const io::field_rows&
     from = std::stoul(asked[0]) - 1, to = std::stoul(asked[1]) - 1;
   if (data.empty() || std::max(from, to) >= first.size() || std::ranges::any_of(first, is_number))
     return false;
-  const bool named = data[0].size() == first.size() + 1;  // rows begin with their names
+  const bool named = data[0].size() == first.size() + 1;  // rows begin with row names
   if (named && asked.empty()) ++from, ++to;
   const io::column_type types[] = {io::type_of(data, from, table.nulls), io::type_of(data, to, table.nulls)};
   return have_width(data, first.size() + named) && std::ranges::max(types) != io::column_type::text &&
          std::ranges::max(types) != io::column_type::missing;
 }
 
-/// Returns whether the third column has numbers below the first line, and only there.
+/// Returns whether the third column has numbers below the first line, but not in it.
 bool weights_begin(const std::vector<std::string>& first, const io::field_rows& data) {
   return first.size() == 3 && have_width(data, 3) && !is_number(first[2]) && is_all_numbers(data, 2);
 }
 
-/// Returns whether each row has a field more than the header.
+/// Returns whether each row has one field more than the header.
 bool has_longer_rows(const std::vector<std::string>& header, const io::field_rows& data) {
   return header.size() >= 2 && have_width(data, header.size() + 1) &&
          std::ranges::none_of(data, [](const auto& row) { return row.back().empty(); });
 }
 
-/// Returns whether the first fields of rows are names of rows, as R writes them: they count from 0 or 1, or stand in quotes, or
-/// are no numbers where the next two are.
+/// Returns whether the first fields of rows are row names, as R writes them: they count from 0 or 1, or are
+/// quoted, or are no numbers while the next two are.
 bool are_row_names(const io::head_lines& look, const io::field_rows& data) {
   bool counts = true, quoted = true, names = true;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -134,8 +135,8 @@ bool are_row_names(const io::head_lines& look, const io::field_rows& data) {
   return counts || quoted || names;
 }
 
-table look_for_header(const io::head_lines& look, const io::field_rows& data, const line_format& format,
-                      const line_format& below, const load_options& options, const std::string& path) {
+table find_header(const io::head_lines& look, const io::field_rows& data, const line_format& format,
+                  const line_format& below, const load_options& options, const std::string& path) {
   table t;
   const auto& asked = options.table.columns;
   auto fields = fields_of(look.lines[0].text, format);
@@ -167,7 +168,7 @@ table look_for_header(const io::head_lines& look, const io::field_rows& data, co
 
 // Columns ------------------------------------------------------------------------------------------------
 
-std::string tell_columns(const line_format& format, const table& t) {
+std::string describe_columns(const line_format& format, const table& t) {
   std::string all;
   for (const std::uint32_t c : format.column) {
     if (c == k_no_column) continue;
@@ -177,8 +178,8 @@ std::string tell_columns(const line_format& format, const table& t) {
   return all;
 }
 
-/// Returns the names of columns that may be weights, with commas between them: they are no vertices, and have a number in each of the
-/// first lines.
+/// Returns the names of columns that may be weights, separated by commas: they are no vertices, and have a
+/// number in each of the first lines.
 std::string numbers_left_out(const line_format& format, const table& t, const io::field_rows& rows) {
   std::string all;
   for (std::uint32_t c = 0; c < t.header.size(); ++c) {
@@ -222,7 +223,7 @@ void choose_keys(line_format& format, const load_options& options, const std::st
   for (std::size_t i = 0; i < asked.size(); ++i) format.key[i] = asked[i];
 }
 
-/// Returns whether tabs separate a line. Its fields then have blanks or commas of their own, or are names.
+/// Returns whether tabs separate a line. Then fields contain blanks or commas, or are names.
 bool is_tabbed(std::string_view line, const line_format& format) {
   if (line.find('\t') == std::string_view::npos) return false;
   const io::delimited_format tabs{.separator = '\t', .quotes = format.cut.quotes, .trims = true};
@@ -235,8 +236,9 @@ bool is_tabbed(std::string_view line, const line_format& format) {
   return format.any_name || !all_numbers || fields.fault();
 }
 
-/// Returns the format of lines like this one: as options say, else tabs, or what io::infer_separator() finds, or blanks. A bar separates only
-/// where there are none of these, as it stands in names.
+/// Returns the format of lines like this one: according to the options, otherwise tabs, or the result of
+/// io::infer_separator(), or blanks. A bar separates only if none of these occurs, because names contain
+/// bars.
 line_format format_of(std::string_view line, const load_options& options) {
   line_format format;
   format.any_name = options.vertices == label_mode::names;
@@ -263,7 +265,7 @@ line_format format_of(std::string_view line, const load_options& options) {
   return format;
 }
 
-// Returns the format of the data behind a header. A header may have another separator than the data, or none.
+// Returns the format of the data after a header. A header may have another separator than the data, or none.
 line_format format_behind_header(const line_format& header, std::string_view line,
                                  const load_options& options) {
   line_format format = format_of(line, options);
@@ -273,9 +275,9 @@ line_format format_behind_header(const line_format& header, std::string_view lin
   return format;
 }
 
-// What is told ----------------------------------------------------------------------------------------------
+// Notes -----------------------------------------------------------------------------------------------------
 
-/// Notes comments that have as many fields as the edges: they may be edges of names such as #cats.
+/// Adds a note about comments with as many fields as the edges: they may be edges of names such as #cats.
 void note_comments_like(const io::head_lines& first, const line_format& format, std::size_t fields,
                         preamble& p) {
   for (const std::string_view line : first.comments) {
@@ -290,7 +292,7 @@ void note_comments_like(const io::head_lines& first, const line_format& format, 
   }
 }
 
-/// Takes what the comments and the column Type say of all edges.
+/// Sets the direction of all edges from the comments and the column Type.
 void take_direction(const io::field_rows& rows, const table& t, const load_options& options,
                     const comment_facts& said, preamble& p) {
   std::string by = said.undirected;
@@ -307,7 +309,7 @@ void take_direction(const io::field_rows& rows, const table& t, const load_optio
         "edges are undirected, as the file says ({}): --directed follows them one way", in_quotes(by)));
 }
 
-/// Takes sources and targets for different vertices.
+/// Treats sources and targets as different vertices.
 void take_bipartite(const comment_facts& said, const std::string& path, preamble& p) {
   if (said.left == 0)
     throw error(path +
@@ -346,7 +348,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
     const bool more = first.lines.size() > 1;
     line_format below = more ? format_behind_header(p.format, first.lines[1].text, options) : p.format;
     const io::field_rows rows = rows_of(first, p.format);
-    t = look_for_header(first, rows, p.format, below, options, path);
+    t = find_header(first, rows, p.format, below, options, path);
     choose_columns(p.format, t, rows, options, path);
     if (!t.header.empty()) {
       p.header = first.lines[0].text;
@@ -358,13 +360,13 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
       p.format.column = {0, 1, 2};
       p.format.picks = true;
     }
-    if (p.format.picks) p.columns = tell_columns(p.format, t);
+    if (p.format.picks) p.columns = describe_columns(p.format, t);
     if (t.named_rows)
       p.notes.emplace_back(
           "rows have one field more than the header: they begin with names of rows, which are left out; "
           "--columns takes columns by their numbers");
   }
-  if (data == first.lines.size()) return p;  // nothing but a header
+  if (data == first.lines.size()) return p;  // the text consists of a header
   const auto& line = first.lines[data];
   if (!p.format.json) {
     const std::size_t fields = fields_of(line.text, p.format).size();
@@ -374,14 +376,13 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
   }
   const bool names = options.vertices == label_mode::names;
   line_scratch scratch;
-  line_format strict = p.format;  // names that look like comments are none here
+  line_format strict = p.format;  // names that look like comments are not comments here
   strict.comments = std::min(strict.comments, comment_rule::bare);
-  if (!strict.picks && !strict.json)
-    strict.weights = weight_rule::number;  // whether there are some is seen below
+  if (!strict.picks && !strict.json) strict.weights = weight_rule::number;  // determined below
   const scanned_line found = scan_line(line.text, strict, names, scratch);
   if (found.what != problem::none && !asks_for_names(found.what) && found.what != problem::wide)
     fail_at(path, line.number, describe(found.what, found.culprit, p.format));
-  // All lines have two fields, or all have three.
+  // If all lines have two fields, or all have three.
   if (!p.format.picks && !p.format.json && (!found.skip || options.weights != weight_use::counted))
     p.format.least_columns = p.format.most_columns = fields_of(line.text, p.format).size() > 2 ? 3 : 2;
   p.names = names || asks_for_names(found.what);

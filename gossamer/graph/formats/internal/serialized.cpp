@@ -43,7 +43,7 @@ T load_at(const std::byte* p) {
   return value;
 }
 
-// Reads the header. The length says whether arcs have weights, else the name does.
+// Reads the header. The length determines whether arcs have weights; if it is ambiguous, the name does.
 bool read_header(std::span<const std::byte> file, const std::string& path, serialized_header& h) {
   if (file.size() < k_header || file[0] > std::byte{1}) return false;
   h.directed = file[0] == std::byte{1};
@@ -60,7 +60,7 @@ struct rows_copy {
   buffer<std::uint64_t> offsets;
   buffer<vertex_id> targets;
   buffer<std::byte> weights;  // of 32 bits
-  bool tidy = true;  // ascending, no duplicates, no self-loops
+  bool tidy = true;  // ascending, without duplicates and self-loops
 };
 
 struct rows_place {
@@ -69,7 +69,8 @@ struct rows_place {
   std::byte* weights = nullptr;
 };
 
-// Cores check their blocks of one set of rows; flags are read after the loop (its end orders them).
+// The result of checking one set of rows. Cores check their blocks; flags are read after the loop (its end
+// orders them).
 struct rows_check {
   std::uint64_t vertices = 0, arcs = 0, arc_bytes = 4;
   const std::byte* from = nullptr;
@@ -91,7 +92,7 @@ struct rows_check {
     const std::byte* const ids = from + (vertices + 1) * 8;
     bool in_range = true, tidy = true;
     for (; b < e; ++b) {
-      std::uint64_t least = 0;  // the next id of an ascending row is at least this
+      std::uint64_t least = 0;  // lower bound of the next id of an ascending row
       for (std::uint64_t i = to.offsets[b]; i < to.offsets[b + 1]; ++i) {
         const auto id = load_at<std::uint32_t>(ids + i * arc_bytes);
         in_range &= id < vertices;
@@ -207,7 +208,7 @@ graph read_serialized(std::span<const std::byte> file, const std::string& path,
 
 namespace {
 
-// What a process has of a serialized graph.
+// The state of a process that reads a serialized graph.
 struct serialized_block {
   std::string path;
   std::unique_ptr<const machine::mapped_file> file;
@@ -243,7 +244,7 @@ std::vector<std::uint64_t> work_of(const serialized_block& mine) {
   return work;
 }
 
-// Copies the rows of this process to their places, and gathers what all processes found. Collective.
+// Copies the rows of this process to their places, and gathers the results of all processes. Collective.
 void copy_block(serialized_block& mine, const graph_view& g) {
   const uninterrupted collective;
   const vertex_range own = own_vertices(g);

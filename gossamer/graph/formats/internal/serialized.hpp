@@ -1,8 +1,9 @@
 #pragma once
-// The serialized graph of the GAP benchmark suite (.sg, and .wsg with weights): a byte (0 undirected, 1 directed), the number
-// of arcs and of vertices, then the rows: vertices + 1 offsets and one 32-bit id per arc, with weights a signed integer of 32 bits behind
-// each; directed: the rows of the other direction as well. All numbers little-endian and unaligned, offsets and
-// counts 64-bit. It has no magic number: it is known by its length.
+// The serialized graph of the GAP benchmark suite (.sg, and .wsg with weights): a byte (0 undirected, 1
+// directed), the number of arcs and of vertices, then the rows: vertices + 1 offsets and one 32-bit id per
+// arc, followed by a signed 32-bit weight in .wsg. Directed graphs also have the rows of the other direction.
+// All numbers are little-endian and unaligned, offsets and counts 64-bit. There is no magic number: the
+// length identifies the format.
 
 #include <cstddef>
 #include <memory>
@@ -14,11 +15,12 @@
 
 namespace gossamer::graph {
 
-/// Returns whether the bytes are as long as their header says. Where the name ends in .sg or .wsg, returns true also where not.
+/// Returns whether the bytes have the length that their header declares. Also returns true if the name ends
+/// in .sg or .wsg.
 bool is_serialized(std::span<const std::byte> file, const std::string& path);
 
-/// Copies the rows, checking all of them. Rows that are unsorted or have duplicates or self-loops
-/// are built anew. Throws gossamer::error. Uses all cores.
+/// Copies the rows, checking all of them. Rebuilds rows if they are unsorted or have duplicates or
+/// self-loops. Throws gossamer::error. Uses all cores.
 graph read_serialized(std::span<const std::byte> file, const std::string& path,
                       const progress_hook& progress = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// What load.cpp finds out about a file, and the ways to read it over several processes (by the main fiber).
+// Reads files over several processes, for load.cpp. By the main fiber.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,5 @@
-// Loading in blocks, one per process, gives the graph that one process reads by itself: the same rows, ids,
-// labels, counts and errors. The tests of the program run it over real processes; this one has a single
-// block.
+// Loading in blocks, one per process, gives the same graph as loading in one process: the same rows, ids,
+// labels, counts and errors. The tests of the program use real processes; this one has a single block.
 #include <gtest/gtest.h>
 
 #include "gossamer/base/random.hpp"

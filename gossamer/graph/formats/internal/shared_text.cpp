@@ -1,5 +1,6 @@
-// Edges that all processes read, each its block, and the numbers of their vertices: the same as in
-// one process (number_edges.hpp). Edges stay where they were read until they are dealt (process_rows.hpp).
+// Reads edges on all processes, each its block, and numbers their vertices, with the same result as in one
+// process (number_edges.hpp). Edges stay in the process that read them until they are exchanged
+// (process_rows.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@
 namespace gossamer::graph {
 namespace {
 
-// Plain values, for every process.
+// Parameters for every process. Trivially copyable.
 struct reading {
   direction how = direction::by_input;
   label_mode vertices = label_mode::by_input;
@@ -46,10 +47,10 @@ struct edge_facts {
   weight_facts kept;
 };
 
-// What a process has of a text.
+// The state of a process that reads a text.
 struct text_block {
   files::input_files input;         // one
-  std::string columns, nulls;       // of the options, each with a line end
+  std::string columns, nulls;       // from the options, each with a line end
   load_options options;             // progress: process 0 only
   matrix_header header;
   text_options text;
@@ -99,7 +100,7 @@ void open_block(text_block& mine, const reading& what) {
   mine.reader = std::make_unique<text_reader>(mine.input[0], text);
 }
 
-// Problems are kept until all blocks are scanned: the first of the text is the one to tell.
+// Stores problems until all blocks are scanned: the first one of the text is reported.
 void scan_block(text_block& mine, bool names) {
   try {
     mine.problem = mine.reader->scan(names);
@@ -112,7 +113,7 @@ void scan_block(text_block& mine, bool names) {
       read_facts{mine.problem.found, mine.problem.names, mine.problem.zeros, mine.problem.position});
 }
 
-// Returns the process whose problem comes first in the text, or processes().
+// Returns the process with the first problem in the text, or processes().
 unsigned first_with_problem(const std::vector<read_facts>& all) {
   unsigned first = processes();
   for (unsigned p = 0; p < all.size(); ++p)
@@ -132,7 +133,7 @@ void collect_block(text_block& mine) {
   if (mine.options.weights != weight_use::counted) place_weights(mine.edges, kept, mine.options.duplicates);
 }
 
-// Reads all blocks; as names at once where `names` says so.
+// Reads all blocks, and reads them as names if `names`.
 void read_blocks(text_blocks state, const std::string& path, const reading& what, const load_options& options,
                  bool names = false) {
   text_block& here = state.here();
@@ -223,7 +224,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   const std::uint64_t vertices = names.size();
   graph g = build_over_processes(rows.handle(), vertices, is_directed(facts, options), std::move(names),
                                  std::move(statistics), options.progress);
-  g.statistics().self_loops -= vertices_listed;  // as which they were read
+  g.statistics().self_loops -= vertices_listed;  // they were read as self-loops
   note_no_header(g, facts);
   return g;
 }

@@ -16,7 +16,7 @@
 namespace gossamer::graph {
 namespace {
 
-// Returns the format of lines with one field, which is both ends of an edge.
+// Returns the format of lines with one field, used as both ends of an edge.
 line_format vertex_format(const load_options& options) {
   line_format format;
   format.cut = {.separator = '\n', .quotes = options.table.quotes, .trims = true};
@@ -29,13 +29,13 @@ line_format vertex_format(const load_options& options) {
   return format;
 }
 
-/// Returns whether a file is that of OGB which says how many nodes a graph has, "num-node-list.csv.gz".
+/// Returns whether a file is OGB's with the number of nodes of a graph, "num-node-list.csv.gz".
 bool is_count_of_nodes(std::string_view path) {
   const std::size_t folder = path.find_last_of('/');
   return path.substr(folder == std::string_view::npos ? 0 : folder + 1).starts_with("num-node-list.");
 }
 
-/// Returns the vertices from 0 on that such a file counts.
+/// Returns the vertices from 0 on, as many as such a file says.
 text_edges counted_vertices(const io::text_file& file, bool names) {
   constexpr std::size_t k_most_text = 64;
   const std::string text = file.beginning(k_most_text);
@@ -72,7 +72,7 @@ preamble begin_vertices(std::string_view text, bool whole, const load_options& o
       io::read_head(text, whole, [&](std::string_view line) { return scan(line).skip; });
   if (head.lines.empty() || (head.lines.size() == 1 && !whole)) return p;
   const problem first = scan(head.lines[0].text).what;
-  // A name above what is none is the header of a column of ids.
+  // A name above a line that is no name is the header of a column of ids.
   const bool is_header = asks_for_names(first) && first != problem::zeros && head.lines.size() > 1 &&
                          !asks_for_names(scan(head.lines[1].text).what);
   if (is_header) p.header = head.lines[0].text;

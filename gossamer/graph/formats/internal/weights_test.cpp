@@ -1,4 +1,4 @@
-// Texts with weights to batches of edges, compared with what the C library reads from each line.
+// Texts with weights, read into batches of edges, compared with the C library's results for each line.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ struct weighted_text {
   }
 };
 
-// What numbers there are: the type of the batch that they make, and one of them.
+// Kinds of numbers: the type of the batch that they make, and one of them.
 struct column {
   weight_type type;
   std::string (*value)(xoshiro256&, int);

@@ -30,7 +30,7 @@ bool has_reals(const graph_view& g) {
   return g.weights == weight_type::float32 || g.weights == weight_type::float64;
 }
 
-/// Throws gossamer::error where the form does not hold what the graph has.
+/// Throws gossamer::error if the format cannot represent the graph.
 void check_form(const graph_view& g, numbered_form form, const std::string& path) {
   const auto expect = [&path](bool good, std::string_view what) {
     if (!good) throw error(fmt::format("{}: {}", path, what));
@@ -102,7 +102,7 @@ class numbered_writer final : row_writer {
   numbered_form form_;
 };
 
-// Writes the rows as GAP has them, in chunks, by one fiber.
+// Writes the rows in GAP's format, in chunks, by one fiber.
 void write_serialized(const graph& g, const std::string& path, const progress_hook& progress) {
   constexpr std::uint64_t k_arcs_at_once = 1 << 20;
   const graph_view view = g.view();

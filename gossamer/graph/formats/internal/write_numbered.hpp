@@ -1,5 +1,6 @@
 #pragma once
-// Files whose vertices are numbers, in the order of the graph: Matrix Market, METIS, DIMACS, and GAP's serialized graphs. Names are not kept.
+// Writes formats that number the vertices in the order of the graph: Matrix Market, METIS, DIMACS, and GAP's
+// serialized graphs. Drops names.
 
 #include <string>
 
@@ -8,7 +9,8 @@
 
 namespace gossamer::graph {
 
-/// Writes a graph as the ending says (is_numbered_form()). Throws gossamer::error for a graph that the form does not hold.
+/// Writes a graph in the format of the extension (is_numbered_form()). Throws gossamer::error for a graph
+/// that the format cannot represent.
 void write_numbered(const graph& g, const std::string& path, const progress_hook& progress);
 
 }  // namespace gossamer::graph

@@ -1,5 +1,5 @@
 #pragma once
-// Which names vertices may have: UTF-8 without control characters.
+// Checks the names of vertices: UTF-8 without control characters.
 
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace gossamer::graph {
 /// Returns whether a name is allowed.
 bool is_clean_name(std::string_view name);
 
-/// Throws gossamer::error for the first name that is not allowed in a file that is to be written to `path`. Uses the cores of this
-/// process.
+/// Throws gossamer::error for the first name that is not allowed in a file, which is to be written to `path`.
+/// Uses the cores of this process.
 void require_clean_names(const labels& names, const std::string& path);
 
 }  // namespace gossamer::graph

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t k_ids_at_once = 1 << 14;
 constexpr std::uint64_t k_no_place = ~std::uint64_t{0};
 
-/// Calls f(first, stride) with the integers of a column as what they are.
+/// Calls f(first, stride) with the integers of a column in their type.
 template <class F>
 auto with_ids_of(const id_column& column, F f) {
   switch (column.kind) {
@@ -33,7 +33,7 @@ auto with_ids_of(const id_column& column, F f) {
   return f(static_cast<const std::int64_t*>(column.data), column.stride);
 }
 
-/// What a core has seen of a column.
+/// The result of scanning a column on a core.
 struct ids_seen {
   std::uint64_t highest = 0;
   std::uint64_t negative_at = k_no_place;  // the first negative id
@@ -54,7 +54,7 @@ void scan_ids(const Id* ids, std::int64_t stride, std::uint64_t begin, std::uint
       return void(seen.negative_at = std::min(seen.negative_at, i));
 }
 
-/// Writes a column to one end of all edges.
+/// Copies a column to one end of all edges.
 template <class Edge, class Id>
 void fill_ends(const id_column& column, Edge* edges, Id Edge::* end_of) {
   with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
@@ -113,7 +113,7 @@ edge_weights weights_of_column(const weight_column& column, std::string_view nam
             to[b] = from[static_cast<std::int64_t>(b) * stride];
             if (std::isfinite(static_cast<double>(to[b]))) [[likely]]
               continue;
-            std::uint64_t least = bad->load(std::memory_order_relaxed);  // relaxed: read behind the loop
+            std::uint64_t least = bad->load(std::memory_order_relaxed);  // relaxed: read after the loop
             while (b < least && !bad->compare_exchange_weak(least, b, std::memory_order_relaxed)) {}
           }
         });

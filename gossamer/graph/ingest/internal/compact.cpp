@@ -12,7 +12,7 @@
 namespace gossamer::graph {
 namespace {
 
-// One core's ids, numbered as they come. Open addressing, at most half full.
+// The ids of one core, numbered in order of appearance. Open addressing, at most half full.
 class id_table {
  public:
   void prefetch(std::uint64_t id) const {
@@ -70,7 +70,7 @@ struct compaction {
   std::vector<edge_block<edge>> edges;        // narrow ones, then converted wide ones
   std::vector<edge_block<wide_edge>> wide;
   std::uint64_t narrow = 0;
-  std::vector<core_id> who;                   // per block: whose numbers
+  std::vector<core_id> who;                   // by block: the core whose numbers it has
   local::scoped_per_core<core_ids> cores_ids;
 
   std::vector<std::uint64_t> splitters;  // ascending; chunk s holds ids in [splitters[s-1], splitters[s])
@@ -79,7 +79,7 @@ struct compaction {
   buffer<std::uint64_t> all;
 };
 
-// Numbers the ids of edges. Works in groups, so that the misses of a group overlap.
+// Numbers the ids of edges. Works in groups, so that the cache misses of a group overlap.
 template <class Edge>
 void number_edges(id_table& table, std::span<Edge> from, edge* to) {
   constexpr std::size_t k_group = 16;

@@ -1,6 +1,6 @@
 #pragma once
-// Ids scattered over 64 bits (account numbers, hashes) to dense ones, in ascending order. Each core
-// numbers the ids it meets in a hash table of its own; the tables are merged by ranges of ids.
+// Compacts ids scattered over 64 bits (account numbers, hashes) into dense ones, in ascending order. Each
+// core numbers the ids of its edges in a hash table of its own; the tables are merged by ranges of ids.
 
 #include <vector>
 
@@ -14,10 +14,11 @@ struct compacted_edges {
   labels names;  // integers, ascending
 };
 
-/// Consumes both; returns the narrow blocks and then the wide ones, edges in the same order. Uses all cores. ~20 ns per edge and core while the ids fit the cache.
+/// Compacts the ids of both lists, which it consumes. Returns the narrow blocks and then the wide ones, edges
+/// in the same order. Uses all cores. Takes ~20 ns per edge and core while the ids fit the cache.
 compacted_edges compact_ids(std::vector<edge_block<edge>> narrow, std::vector<edge_block<wide_edge>> wide);
 
-/// Returns whether a bit per id below `bound` is cheaper than hash tables for so many edges.
+/// Returns whether a bitmap of the ids below `bound` is cheaper than hash tables for this number of edges.
 inline bool is_dense(std::uint64_t bound, std::uint64_t edges) {
   return bound < k_no_vertex && (bound <= (std::uint64_t{1} << 22) || bound / 16 <= edges);
 }

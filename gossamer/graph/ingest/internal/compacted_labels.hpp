@@ -1,5 +1,5 @@
 #pragma once
-// The labels of those ids of a range that appear.
+// The labels of the ids of a range that appear.
 
 #include <bit>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace gossamer::graph {
 
-/// Returns the labels of the `count` ids that appear in `present`. `present` has been numbered and is on the
-/// heap. Uses the cores of this process.
+/// Returns the labels of the `count` ids that appear in `present`, which was numbered and is on the heap.
+/// Uses the cores of this process.
 inline labels compacted_labels(const id_bitmap& present, std::uint64_t count, const labels& range) {
   GOSSAMER_ASSERT(range.form() == labels::kind::range);
   buffer<std::uint64_t> ids(count);

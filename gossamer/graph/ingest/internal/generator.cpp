@@ -17,10 +17,10 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_chunk_edges = 1 << 16;  // one random stream each: part of what a seed means
-constexpr std::uint64_t k_asked_edges = 1 << 14;  // of vertices that decide: a chunk means nothing
+constexpr std::uint64_t k_chunk_edges = 1 << 16;  // each has a random stream: changes the graphs
+constexpr std::uint64_t k_asked_edges = 1 << 14;  // of vertices with edges of their own
 
-// A random one-to-one map of 2^bits numbers: rounds of odd multiplication, addition and a shift.
+// A random permutation of 2^bits numbers: rounds of odd multiplication, addition and a shift.
 class permutation {
  public:
   permutation(unsigned bits, std::uint64_t seed)
@@ -72,7 +72,7 @@ class kronecker_cells {
       for (const unsigned o : *rest) cells_[o] = {threshold(1), o, o};
   }
 
-  /// Four bits of `from` and `to` each, from 64 random bits.
+  /// Draws four bits of `from` and `to` each, from 64 random bits.
   void draw(std::uint64_t random, std::uint64_t& from, std::uint64_t& to) const {
     const cell& c = cells_[random % k_outcomes];
     const unsigned o = (random >> 8) < c.limit ? c.here : c.other;
@@ -118,7 +118,7 @@ struct generation {
   local::scoped_per_core<edge_appender<edge>> edges;
   std::atomic<std::uint64_t> done{0};
 
-  // A chunk is so many edges, or the vertices that decide about as many.
+  // A chunk has a fixed number of edges, or the vertices that determine about as many.
   std::uint64_t chunk_vertices() const {
     const std::uint64_t each = what.edges() / std::max<std::uint64_t>(what.vertices(), 1) + 1;
     return std::max<std::uint64_t>(1, k_asked_edges / each);
@@ -127,7 +127,7 @@ struct generation {
     return what.draws_edges() ? divide_up(what.edges(), k_chunk_edges)
                               : divide_up(what.vertices(), chunk_vertices());
   }
-  /// Returns how many edges the chunks have, or how many to expect.
+  /// Returns the number of edges of the chunks, or the expected number.
   std::uint64_t edge_count() const {
     if (!what.draws_edges())
       return block_begin(what.edges(), last_chunk - first_chunk, std::max<std::uint64_t>(chunks(), 1));
@@ -135,7 +135,7 @@ struct generation {
            std::min(first_chunk * k_chunk_edges, what.edges());
   }
 
-  // Levels beyond a multiple of four are drawn too and their bits dropped.
+  // Levels beyond a multiple of four are drawn as well, and their bits dropped.
   edge kronecker_edge(xoshiro256& random) const {
     std::uint64_t from = 0, to = 0;
     for (unsigned bits = 0; bits < what.scale; bits += 4) cells.draw(random(), from, to);

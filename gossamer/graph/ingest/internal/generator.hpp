@@ -1,8 +1,9 @@
 #pragma once
 // Generated graphs: undirected, the same for the same seed on any number of cores and processes.
 //
-//   kron, rmat   Kronecker graphs: 2^scale vertices, each of which has edge_factor edges drawn. The initiator is Graph500's (A 0.57,
-//                B 0.19, C 0.19) or the caller's; a random one-to-one map renames vertices, so that a degree says nothing about an id
+//   kron, rmat   Kronecker graphs: 2^scale vertices, and edge_factor edges drawn per vertex. The initiator is
+//                Graph500's (A 0.57, B 0.19, C 0.19) or the caller's; a random permutation renames vertices,
+//                so that degrees and ids are unrelated
 //   uniform      the same sizes, both ends at random
 //   grid         ROWS x COLUMNS vertices, joined to those beside and below
 //   road         a maze on a square grid with a few more streets and diagonals: connected, of mean degree 2.5
@@ -10,8 +11,8 @@
 //   ws           a small world: a ring whose edges are rewired with some probability
 //   sbm          blocks of vertices: edges of some probability inside, of another between
 //
-// Duplicates and self-loops that are drawn are removed when rows are built (and counted). A range of weights may follow: the weight of an edge
-// depends on the seed and its ends only.
+// Duplicates and self-loops that are drawn are removed when rows are built (and counted). A range of weights
+// may follow: the weight of an edge depends only on the seed and its ends.
 
 #include <array>
 #include <cstdint>
@@ -26,7 +27,7 @@
 
 namespace gossamer::graph {
 
-/// From which weights are drawn, evenly: integers, both ends included, or real numbers from `low` up to `high`.
+/// The uniform distribution of weights: integers, both ends included, or real numbers in [low, high).
 struct drawn_weights {
   weight_type type = weight_type::none;  // int32 or float64; none: edges have no weights
   double low = 0, high = 0;
@@ -51,29 +52,29 @@ struct generator {
   std::uint64_t seed = 1;
 
   std::uint64_t vertices() const;
-  /// Returns how many edges are drawn; of the kinds that decide edge by edge, how many to expect.
+  /// Returns the number of edges drawn. For generators with a decision per edge, returns the expected number.
   std::uint64_t edges() const;
-  /// Returns whether edges are drawn one by one, as many as edges() says. Else each vertex decides about its own.
+  /// Returns whether edges are drawn one by one, edges() of them. Otherwise each vertex determines its own.
   bool draws_edges() const { return how == kind::kronecker || how == kind::uniform; }
 };
 
-/// Returns whether a source begins as a generator does.
+/// Returns whether a source has the prefix of a generator.
 bool is_generator_name(std::string_view source);
 
-/// Parses a generator: "kron:20", "grid:100x200@1..255". Returns nothing for another kind of source. Throws gossamer::error for sizes,
-/// probabilities and weights that are none, or too large.
+/// Parses a generator: "kron:20", "grid:100x200@1..255". Returns nothing for another kind of source. Throws
+/// gossamer::error for invalid or too large sizes, probabilities and weights.
 std::optional<generator> parse_generator(std::string_view source, std::uint64_t seed);
 
 /// Returns the name of a generator, such as "kron:20:16".
 std::string name_of(const generator& g);
 graph_statistics statistics_of(const generator& what);
 
-/// Generates one of `blocks` equal blocks of the edges, on the cores of this process. Serves processes that
-/// make a block each. `progress` is for process 0 only.
+/// Generates one of `blocks` equal blocks of the edges, on the cores of this process. For processes that make
+/// a block each. `progress` is for process 0 only.
 std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t block, std::uint64_t blocks,
                                              const progress_hook& progress = {});
 
-/// Returns the weights of generated edges, on the cores of this process; nothing where the generator has none.
+/// Returns the weights of generated edges, on the cores of this process; nothing if the generator has none.
 edge_weights generate_weights(const generator& what, const std::vector<edge_block<edge>>& blocks);
 
 }  // namespace gossamer::graph

@@ -1,6 +1,6 @@
 #pragma once
-// Which ids of a range appear, and their numbers without the gaps: a bit per id and a count per word.
-// Cores mark concurrently; most marks find the bit set and write nothing, so lines stay shared.
+// The set of ids of a range that appear, and their ranks: a bit per id and a count per word. Cores mark
+// concurrently. Most marks find the bit set and write nothing, so cache lines stay shared.
 
 #include <atomic>
 #include <bit>
@@ -20,12 +20,11 @@ class id_bitmap {
   void mark(std::uint64_t id) const {
     const std::uint64_t bit = std::uint64_t{1} << (id % 64);
     std::atomic_ref<std::uint64_t> shared(words_[id / 64].bits);
-    // relaxed: read only after the loop that marks has ended (its end orders everything)
+    // relaxed: read only after the marking loop has ended (its end orders everything)
     if (!(shared.load(std::memory_order_relaxed) & bit)) shared.fetch_or(bit, std::memory_order_relaxed);
   }
 
-  /// Numbers the marked ids and returns how many there are. Called after marking. Serial (a word holds 64
-  /// ids).
+  /// Numbers the marked ids and returns their number. Called after marking. Serial (a word has 64 ids).
   std::uint64_t number() {
     std::uint64_t sum = 0;
     for (auto& w : words_.all()) {
@@ -35,14 +34,14 @@ class id_bitmap {
     return sum;
   }
 
-  /// Counts the marked ids below `id`: the number of `id` if it is marked itself. id <= the size given.
+  /// Returns the number of marked ids below `id`: its rank if it is marked. id <= the size given.
   vertex_id rank(std::uint64_t id) const {
     const word& w = words_[id / 64];
     const std::uint64_t below = w.bits & ((std::uint64_t{1} << (id % 64)) - 1);
     return static_cast<vertex_id>(w.before + static_cast<std::uint64_t>(std::popcount(below)));
   }
 
-  /// Replaces the bits; for processes that join their marks.
+  /// Replaces the bits; for processes that merge their marks.
   void set_bits(const std::vector<std::uint64_t>& bits) const {
     for (std::uint64_t w = 0; w < words_.size(); ++w) words_[w].bits = bits[w];
   }
@@ -53,7 +52,7 @@ class id_bitmap {
 
  private:
   struct word {
-    std::uint64_t bits, before;  // side by side: one miss
+    std::uint64_t bits, before;  // adjacent: one cache miss
   };
   buffer<word> words_;
 };

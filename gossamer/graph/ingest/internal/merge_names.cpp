@@ -1,5 +1,6 @@
-// Equal names of several dictionaries are found by ranges of hashes, each small enough for a cache, whose names lie side by side
-// in each dictionary. Then the first appearances are numbered by ranges of positions, in which each dictionary is in order.
+// Equal names of several dictionaries are found by ranges of hashes, each small enough for a cache, whose
+// names are adjacent in each dictionary. Then first appearances are numbered by ranges of positions; each
+// dictionary is in order of position.
 #include "gossamer/graph/ingest/internal/merge_names.hpp"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ namespace {
 
 constexpr std::uint64_t k_chunk_names = 4096;  // of a range of hashes
 
-// The names of a range of positions.
+// The names in a range of positions.
 struct stretch {
   std::vector<std::uint64_t> begin, end;  // by dictionary
-  std::uint64_t names = 0, bytes = 0;  // first appearances; then those of the stretches before
+  std::uint64_t names = 0, bytes = 0;  // first appearances; later those of the ranges before
 };
 
 struct merge_state {
@@ -38,7 +39,7 @@ struct merge_state {
   }
 };
 
-// A name of a chunk: where it appears first so far.
+// A name of a chunk, and its first appearance so far.
 struct unique_name {
   std::uint64_t hash, position, index;
   std::uint32_t length, dictionary;
@@ -91,7 +92,7 @@ void find_firsts(merge_state& s, std::uint64_t chunk, chunk_table& t) {
   for (const auto& m : t.all) s.first[m.index] = t.unique[m.unique].index;
 }
 
-// Cuts positions where those of the largest dictionary are cut into equal chunks.
+// Divides positions at the boundaries of equal chunks of the largest dictionary.
 void cut_stretches(merge_state& s) {
   const auto by_size = [](const auto* a, const auto* b) { return a->size() < b->size(); };
   const name_dictionary& largest = **std::ranges::max_element(s.dictionaries, by_size);
@@ -126,7 +127,7 @@ void count_stretch(merge_state& s, stretch& r) {
       }
 }
 
-// Numbers the first appearances of a stretch: a merge of what is in order in each dictionary.
+// Numbers the first appearances in a range: merges the dictionaries, each of which is in order.
 void number_stretch(merge_state& s, stretch& r) {
   constexpr std::uint64_t k_never = ~std::uint64_t{0};
   std::uint64_t vertex = r.names, byte = r.bytes;
@@ -156,7 +157,7 @@ void number_stretch(merge_state& s, stretch& r) {
   }
 }
 
-// Finds the first appearance of each name of more than one dictionary.
+// Finds the first appearance of each name that several dictionaries have.
 void find_all_firsts(merge_state* s, std::uint64_t names) {
   s->bits = static_cast<unsigned>(std::bit_width(std::min<std::uint64_t>(names / k_chunk_names, 1 << 16)));
   const local::scoped_per_core<chunk_table> tables;
@@ -181,7 +182,7 @@ merged_names merge_names(std::vector<const name_dictionary*> dictionaries, bool 
   }
   s->begin.push_back(names);
   s->dictionaries = std::move(dictionaries);
-  // The first appearance, the vertex, where the text begins, and the position.
+  // The first appearance, the vertex, the offset of the text, and the position.
   machine::require_chunk(names * (3 * sizeof(std::uint64_t) + sizeof(vertex_id)) + text, "sorting names");
   s->first = buffer<std::uint64_t>(names);
   s->vertices = buffer<vertex_id>(names);

@@ -1,6 +1,6 @@
 #pragma once
-// One dictionary of the names that all cores of a process have met: vertices in order of first appearance, so the same on any
-// number of cores.
+// Merges the dictionaries of all cores of a process: vertices in order of first appearance, so the same for
+// any number of cores.
 
 #include <cstdint>
 #include <span>
@@ -13,16 +13,16 @@ namespace gossamer::graph {
 
 struct merged_names {
   labels names;
-  std::vector<std::uint64_t> positions;  // of the first appearances, ascending; if asked for
+  std::vector<std::uint64_t> positions;  // of the first appearances, ascending; if requested
   bool as_numbered = false;  // one dictionary has all names: vertices are its numbers
 
-  /// Returns the vertices of a dictionary's numbers, unless they are the same.
+  /// Returns the vertices of a dictionary's numbers, unless both are equal.
   std::span<const vertex_id> vertices_of(std::size_t dictionary) const {
     return vertices.all().subspan(begin[dictionary], begin[dictionary + 1] - begin[dictionary]);
   }
 
-  buffer<vertex_id> vertices;  // by number, one dictionary behind the other
-  std::vector<std::uint64_t> begin;  // where each begins
+  buffer<vertex_id> vertices;  // by number, concatenated for all dictionaries
+  std::vector<std::uint64_t> begin;  // beginning of each dictionary
 };
 
 /// Merges the names of all dictionaries. Uses the cores of this process.

@@ -15,7 +15,7 @@ namespace {
 using graph::name_dictionary;
 using graph::vertex_id;
 
-// Returns names of many lengths, some of which begin or end alike, or differ by a byte.
+// Returns names of many lengths, some with common prefixes or suffixes, or different in one byte.
 std::string some_name(xoshiro256& random, std::uint64_t names) {
   const std::string number = std::to_string(bounded(random, names));
   switch (number.back() % 4) {
@@ -85,7 +85,8 @@ TEST(HashName, OfShortNamesIsTheirBytes) {
   EXPECT_NE(graph::hash_name("abcdefghi"), graph::hash_name("abcdefghj"));
 }
 
-// Cores take chunks of a text in turns: each one's positions ascend, and those of all alternate.
+// Cores take chunks of a text dynamically: the positions of each core ascend, and those of different cores
+// interleave.
 TEST(MergeNames, NumbersInOrderOfFirstAppearance) {
   for (const std::size_t many : {1U, 2U, 5U}) {
     for (const std::uint64_t count : {0, 1, 20, 60'000}) {

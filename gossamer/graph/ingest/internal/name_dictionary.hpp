@@ -1,6 +1,6 @@
 #pragma once
-// Names and their numbers, as they come: one core's block of the dictionary of a text's vertices. merge_names.hpp makes one
-// dictionary of those of all cores.
+// Numbers names in order of appearance: one core's part of the dictionary of a text's vertices.
+// merge_names.hpp merges those of all cores.
 
 #include <cstdint>
 #include <string>
@@ -13,20 +13,21 @@
 
 namespace gossamer::graph {
 
-/// Throws gossamer::error where so many vertices cannot be numbered. `what`: what they are, in plural.
+/// Throws gossamer::error if the number of vertices exceeds the vertex type. `what`: their kind, in plural.
 void check_count(std::uint64_t vertices, const char* what);
 
-/// One core's names, numbered as they come. The text is copied. Open addressing, at most two thirds full, in the order of hashes:
-/// growing moves slots forward only, and the names of a range of hashes are neighbours. A slot holds all that tells short names apart.
+/// The names of one core, numbered in order of appearance. The text is copied. Open addressing, at most two
+/// thirds full, in the order of hashes: growing moves slots forward only, and the names of a range of hashes
+/// are adjacent. A slot fully identifies a short name.
 class name_dictionary {
  public:
-  /// Returns the number of `name`, a new one if it is new. Returns k_no_vertex if it has control characters
-  /// or is no UTF-8. `position`: where in the file; must not decrease from call to call. Throws
-  /// gossamer::error where there is no memory for more names.
+  /// Returns the number of `name`; a new one if it is new. Returns k_no_vertex if it has control characters
+  /// or is not UTF-8. `position`: its position in the file; must not decrease from call to call. Throws
+  /// gossamer::error if memory for more names does not suffice.
   vertex_id number(std::string_view name, std::uint64_t position) {
     return number(name, hash_name(name), position);
   }
-  /// Does the same where the hash is known.
+  /// Does the same for a name whose hash is known.
   vertex_id number(std::string_view name, std::uint64_t hash, std::uint64_t position) {
     if (entries_.size() >= limit_) grow();
     const std::uint32_t length = kept_length(name.size());
@@ -40,11 +41,12 @@ class name_dictionary {
     return add(i, name, hash, position);
   }
 
-  /// Fetches what number() looks at first.
+  /// Prefetches what number() reads first.
   void prefetch(std::uint64_t hash) const {
     if (slots_.size() != 0) __builtin_prefetch(&slots_[hash >> shift_]);
   }
-  /// Fetches, for a name that is not short, what number() looks at next. prefetch_text() fetches the rest, once this is there.
+  /// Prefetches, for a name that is not short, what number() reads next. prefetch_text() prefetches the rest,
+  /// once this is in the cache.
   void prefetch_entry(std::uint64_t hash) const {
     const slot* const s = first_slot(hash);
     if (s) __builtin_prefetch(&entries_[s->number]);
@@ -60,11 +62,11 @@ class name_dictionary {
     const std::uint64_t begin = entries_[i].begin;
     return std::string_view(text_).substr(begin, end_of(i) - begin);
   }
-  /// Returns where a name came first: ascending.
+  /// Returns the position of the first appearance of a name; ascending.
   std::uint64_t position(std::uint64_t i) const { return entries_[i].position; }
 
-  /// Calls f(hash, number, length) for all names whose hash begins with `bits` bits of that value. Two names whose hashes and lengths
-  /// are the same are equal where the length is at most k_short_name + 1.
+  /// Calls f(hash, number, length) for all names whose hash begins with `bits` bits of that value. Two names
+  /// with equal hashes and equal lengths are equal if the length is at most k_short_name + 1.
   template <class F>
   void for_each_of(std::uint64_t value, unsigned bits, F f) const {
     if (slots_.size() == 0) return;
@@ -72,7 +74,7 @@ class name_dictionary {
     const std::uint64_t least = bits == 0 ? 0 : value << (64 - bits);
     const std::uint64_t most = bits == 0 ? ~std::uint64_t{0} : least + (~std::uint64_t{0} >> bits);
     const std::uint64_t last = most >> shift_;
-    // Slots up to `last` may be free; behind it the first free one ends what was moved on.
+    // Slots up to `last` may be free. After it, the first free slot ends the moved entries.
     const std::uint64_t start = least >> shift_;
     std::uint64_t i = start;
     bool behind = false;
@@ -97,7 +99,7 @@ class name_dictionary {
     std::uint32_t length;  // kept_length(), or k_free
   };
 
-  /// Returns one more than the length of a short name, and the same for all others.
+  /// Returns the length of a short name + 1, and the same value for all others.
   static std::uint32_t kept_length(std::size_t size) {
     return static_cast<std::uint32_t>(size <= k_short_name ? size + 1 : k_short_name + 2);
   }
@@ -113,9 +115,9 @@ class name_dictionary {
   vertex_id add(std::uint64_t at, std::string_view name, std::uint64_t hash, std::uint64_t position);
   void grow();
 
-  buffer<slot> slots_;  // power of two, or none yet; zero bytes are free
+  buffer<slot> slots_;  // power of two, or none yet; zero bytes: free
   unsigned shift_ = 63;  // hash -> its first slot
-  std::uint64_t limit_ = 0;  // names that fit
+  std::uint64_t limit_ = 0;  // maximum number of names before growing
   std::vector<entry> entries_;
   std::string text_;
 };

@@ -12,9 +12,9 @@
 namespace gossamer::graph {
 namespace {
 
-// Numbers the vertices among the names of the edges. New ones follow, as they come.
+// Numbers the vertices among the names of the edges. New names follow, in order of appearance.
 void join_names(read_edges& edges, read_edges& vertices) {
-  constexpr std::uint64_t k_behind_all = std::uint64_t{1} << 63;  // places in any text
+  constexpr std::uint64_t k_behind_all = std::uint64_t{1} << 63;  // position after any in a text
   const bool has_positions = !edges.positions.empty() || edges.names.size() == 0;
   name_dictionary all;
   for (std::uint64_t v = 0; v < edges.names.size(); ++v)
@@ -43,7 +43,7 @@ void add_vertices(read_edges& edges, read_edges vertices) {
 }
 
 void move_targets(read_edges& edges, std::uint64_t by) {
-  // The narrow ones may become wide.
+  // Narrow ids may become wide.
   if (edges.highest + by >= k_no_vertex) {
     for (const auto& block : edges.edges) {
       edge_block<wide_edge> wide{buffer<wide_edge>(block.size), block.size};
@@ -66,7 +66,7 @@ numbered_edges number_edges(read_edges all) {
   if (all.wide.empty() && is_dense(bound, all.count))
     return {std::move(all.edges), std::move(all.weights), labels::range(bound), true};
   compacted_edges compacted = compact_ids(std::move(all.edges), std::move(all.wide));
-  all.weights.append(std::move(all.wide_weights));  // as compact_ids() orders the blocks
+  all.weights.append(std::move(all.wide_weights));  // in the order of compact_ids()
   return {std::move(compacted.edges), std::move(all.weights), std::move(compacted.names)};
 }
 
@@ -84,7 +84,7 @@ void renumber(std::vector<edge_block<edge>>& blocks, F number) {
   }
 }
 
-// Numbers ids by a bitmap in every process, joined. The edges get their numbers when they are cut.
+// Numbers ids by a bitmap in every process, merged. The edges are renumbered when they are divided.
 labels number_dense(per_process<process_edges> state, std::uint64_t bound) {
   on_all_processes([state, bound] {
     const uninterrupted collective;
@@ -111,7 +111,7 @@ labels number_dense(per_process<process_edges> state, std::uint64_t bound) {
   return present ? compacted_labels(*present, present->rank(bound), range) : range;
 }
 
-// Gives the edges of each process the numbers that all processes have agreed on. Returns the names.
+// Renumbers the edges of each process by the numbers of all processes. Returns the names.
 labels take_numbers(per_process<process_edges> state) {
   on_all_processes([state] {
     process_edges& mine = state.here();
@@ -121,7 +121,7 @@ labels take_numbers(per_process<process_edges> state) {
   return std::move(state.here().numbered.names);
 }
 
-// Makes the ids of each process dense, and then those of all processes.
+// Compacts the ids of each process, and then those of all processes.
 labels number_scattered(per_process<process_edges> state) {
   on_all_processes([state] {
     process_edges& mine = state.here();

@@ -1,4 +1,4 @@
-// The names of generated graphs: what they mean, and what is wrong with them.
+// Parses the names of generated graphs, and reports errors in them.
 #include <fmt/format.h>
 
 #include <array>
@@ -18,8 +18,8 @@ namespace {
 struct generator_name {
   std::string_view prefix;
   generator::kind how;
-  std::string_view form;  // as errors say it
-  std::size_t least, most;  // parts between colons
+  std::string_view form;  // as shown in errors
+  std::size_t least, most;  // number of parts between colons
 };
 
 constexpr generator_name k_generator_names[] = {
@@ -49,7 +49,7 @@ std::vector<std::string_view> split_at(std::string_view text, char separator) {
   }
 }
 
-/// The parts of a name, and what is wrong with them.
+/// Parses the parts of a name, and reports errors in them.
 class generator_parser {
  public:
   generator_parser(std::string_view source, std::uint64_t seed) : source_(source) { g_.seed = seed; }
@@ -177,7 +177,7 @@ class generator_parser {
       g_.bounds[g_.width++] = before + size;
     };
     for (const std::string_view text : texts) {
-      const auto times = split_at(text, 'x');  // 8x1000: as many blocks of that size
+      const auto times = split_at(text, 'x');  // 8x1000: number of blocks, and their size
       if (times.size() > 2) fail("a size, as 1000 or 8x1000", text);
       const std::uint64_t blocks =
           times.size() == 2 ? number(times[0], "blocks", 1, generator::k_most_blocks) : 1;

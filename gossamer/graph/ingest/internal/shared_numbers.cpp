@@ -17,7 +17,7 @@ using by_process = std::vector<std::vector<U>>;
 
 // Ids --------------------------------------------------------------------------------------------------
 
-// Chooses processes() - 1 ids, the same everywhere, that cut all ids about equally.
+// Chooses processes() - 1 ids, the same everywhere, that divide all ids about equally.
 std::vector<std::uint64_t> choose_splitters(std::span<const std::uint64_t> ids) {
   constexpr std::uint64_t k_samples = 256;
   std::vector<std::uint64_t> mine;
@@ -56,7 +56,7 @@ labels integer_labels(const by_process<std::uint64_t>& blocks, std::uint64_t siz
 
 // Names ------------------------------------------------------------------------------------------------
 
-// Texts one after the other.
+// Concatenated texts.
 struct texts {
   std::vector<std::uint64_t> lengths;
   std::vector<char> bytes;
@@ -81,11 +81,11 @@ std::vector<texts> exchange_texts(std::vector<texts> blocks) {
   return blocks;
 }
 
-// The names that a process numbers, and the processes that ask for them.
+// The names that a process numbers, and the processes that requested their numbers.
 struct named_block {
   name_dictionary names;
-  std::vector<std::uint64_t> positions;  // by name: the first one
-  by_process<vertex_id> asked;           // by process and its order: which name
+  std::vector<std::uint64_t> positions;  // by name: the first position
+  by_process<vertex_id> asked;           // by process and request: the number of the name
 
   void add(const texts& from, const std::vector<std::uint64_t>& at) {
     std::vector<vertex_id>& which = asked.emplace_back();
@@ -99,7 +99,7 @@ struct named_block {
   }
 };
 
-// Process 0: the vertex of each name of each process, and whose name a vertex's is.
+// On process 0: the vertex of each name of each process, and the process of each vertex's name.
 struct ranking {
   by_process<vertex_id> vertex;
   std::vector<std::uint16_t> owner;
@@ -179,7 +179,7 @@ shared_numbers number_ids(std::span<const std::uint64_t> ids) {
       to.push_back(static_cast<vertex_id>(before + static_cast<std::uint64_t>(at - own.begin())));
     }
   }
-  for (const auto& block : exchange(std::move(answers)))  // blocks of ascending ids follow each other
+  for (const auto& block : exchange(std::move(answers)))  // blocks of ascending ids are consecutive
     result.numbers.insert(result.numbers.end(), block.begin(), block.end());
   const auto blocks = to_first(std::move(own));
   if (process() == 0) result.names = integer_labels(blocks, result.vertices);
@@ -187,7 +187,7 @@ shared_numbers number_ids(std::span<const std::uint64_t> ids) {
 }
 
 shared_numbers number_names(const labels& names, const std::vector<std::uint64_t>& positions) {
-  // Ask the process that has a name.
+  // Send each name to the process that numbers it.
   std::vector<texts> questions(processes());
   by_process<std::uint64_t> places(processes());
   by_process<vertex_id> asked(processes());
@@ -205,7 +205,7 @@ shared_numbers number_names(const labels& names, const std::vector<std::uint64_t
     const auto places_of = exchange(std::move(places));
     for (unsigned p = 0; p < processes(); ++p) own.add(texts_of[p], places_of[p]);
   }
-  // Process 0 puts the places of all in order.
+  // Process 0 sorts the positions of all processes.
   shared_numbers result;
   for (const std::uint64_t n : all_gather_processes(std::uint64_t{own.positions.size()}))
     result.vertices += n;

@@ -1,8 +1,10 @@
 #pragma once
-// The edges of generated graphs that each vertex decides about: the rules of the models, without cores. Every random number is a hash of the
-// seed and of what it decides, or belongs to a stream of one vertex, so vertices can be asked in any order.
-// ba: Barabasi and Albert, "Emergence of scaling in random networks", Science 1999; by retracing as in Sanders and Schulz, "Scalable
-// generation of scale-free graphs", IPL 2016: what a place in the list of all ends holds is computed again, not stored.
+// The models of graphs whose edges are determined by single vertices, independent of cores. Every random
+// number is a hash of the seed and of its decision, or belongs to a stream of one vertex, so vertices can be
+// processed in any order.
+// ba: Barabasi and Albert, "Emergence of scaling in random networks", Science 1999; by retracing as in
+// Sanders and Schulz, "Scalable generation of scale-free graphs", IPL 2016: entries of the list of all ends
+// are recomputed, not stored.
 // ws: Watts and Strogatz, "Collective dynamics of small-world networks", Nature 1998.
 // sbm: Holland, Laskey, Leinhardt, "Stochastic blockmodels", 1983; absent edges are skipped as in Batagelj and Brandes, "Efficient
 // generation of large random networks", Phys. Rev. E 2005.
@@ -26,7 +28,7 @@ class vertex_rules {
     }
   }
 
-  /// Calls f(from, to) for each edge that vertex v decides about.
+  /// Calls f(from, to) for each edge that vertex v determines.
   template <class F>
   void edges_of(std::uint64_t v, F f) const {
     switch (g_.how) {
@@ -46,11 +48,12 @@ class vertex_rules {
     }
   }
 
-  /// Returns the target of an edge of preferential attachment; edge e belongs to vertex e / M + 1. The ends of all edges form a list, of which
-  /// each edge takes a random place before its vertex: an even place holds a vertex, an odd one the target of another edge.
+  /// Returns the target of an edge of preferential attachment; edge e belongs to vertex e / M + 1. The ends
+  /// of all edges form a list, of which each edge draws a random entry before its vertex: an even entry is a
+  /// vertex, an odd one the target of another edge.
   std::uint64_t preferential_target(std::uint64_t e) const {
     for (;;) {
-      const std::uint64_t before = e / g_.width;  // vertices that have edges already
+      const std::uint64_t before = e / g_.width;  // vertices that already have edges
       if (before == 0) return 0;
       const std::uint64_t place = below(hash64(g_.seed, e), 2 * g_.width * before);
       if (place % 2 == 0) return place / 2 / g_.width + 1;
@@ -71,7 +74,8 @@ class vertex_rules {
     if (v / g_.width + 1 < g_.count) f(v, v + g_.width);
   }
 
-  // Each vertex has a street up or to the left, which makes a maze, and a few have the other one and a diagonal, too.
+  // Each vertex has a street up or to the left, which makes a maze. A few also have the other one and a
+  // diagonal.
   template <class F>
   void road(std::uint64_t v, F f) const {
     constexpr double k_other = 0.2, k_diagonal = 0.05;
@@ -118,7 +122,7 @@ class vertex_rules {
     some(v, end, all, g_.chance_between, random, f);
   }
 
-  // Edges of v to each of [begin, end) with a probability.
+  // Draws edges of v to each of [begin, end) with a probability.
   template <class F>
   static void some(std::uint64_t v, std::uint64_t begin, std::uint64_t end, double chance, xoshiro256& random,
                    F f) {

@@ -8,7 +8,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Returns the nearest number, also where it is infinite or 0.
+/// Returns the nearest double, including infinity or 0.
 double real_of(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -21,7 +21,7 @@ double real_of(std::string_view text) {
 void weight_chunk::add(std::string_view text) {
   if (text.empty()) text = "1";
   if (!is_real_ && add_integer(text)) return;
-  if (!is_real_) become_real();
+  if (!is_real_) convert_to_real();
   reals_.push_back(real_of(text));
 }
 
@@ -41,7 +41,7 @@ bool weight_chunk::add_integer(std::string_view text) {
   return true;
 }
 
-void weight_chunk::become_real() {
+void weight_chunk::convert_to_real() {
   reals_.resize(integers_.size());
   write(reals_.data());
   is_real_ = true;

@@ -1,5 +1,5 @@
 #pragma once
-// The weights of a chunk of text, as one core reads them: 32-bit integers while all are, else double.
+// The weights of a chunk of text, as one core reads them: 32-bit integers if all are, otherwise double.
 
 #include <cstdint>
 #include <string_view>
@@ -10,14 +10,14 @@ namespace gossamer::graph {
 /// Weights in the order of their edges.
 class weight_chunk {
  public:
-  /// Starts a chunk. `reals`: a header says that no weight is an integer.
+  /// Starts a chunk. `reals`: a header declares that no weight is an integer.
   void start(bool reals) {
     integers_.clear();
     reals_.clear();
     is_real_ = reals;
     has_negative_ = has_large_ = false;
   }
-  /// Adds a weight, a text that is_number() takes. An edge without one weighs 1.
+  /// Adds a weight, a text accepted by is_number(). An edge without a weight has weight 1.
   void add(std::string_view text);
   /// Adds an integer below 2^31.
   void add_small(std::uint32_t value) {
@@ -33,7 +33,7 @@ class weight_chunk {
   /// Returns whether a weight needs an unsigned integer. Never with has_negative().
   bool has_large() const { return has_large_; }
 
-  /// Writes all weights as numbers of a type that holds them.
+  /// Writes all weights as numbers of a type that can represent them.
   template <class Weight>
   void write(Weight* to) const {
     if (is_real_) {
@@ -47,7 +47,7 @@ class weight_chunk {
 
  private:
   bool add_integer(std::string_view text);
-  void become_real();
+  void convert_to_real();
 
   bool is_real_ = false, has_negative_ = false, has_large_ = false;
   std::vector<std::uint32_t> integers_;  // the low bits

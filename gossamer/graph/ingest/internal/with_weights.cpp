@@ -68,7 +68,7 @@ void copy_edges(const From* from, std::uint64_t count, To* to) {
   });
 }
 
-// Copies the chunks of edges, in order, to blocks of their own.
+// Copies the chunks of edges, in order, to separate blocks.
 template <class To>
 std::vector<edge_block<To>> ordered(const edge_batch& edges, const std::vector<placed_weights>& chunks) {
   std::uint64_t bytes = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The weights that cores have read by the chunk, put beside the edges: as many types as there are in a text become one.
+// Attaches the weights that cores have read in chunks to the edges, and converts them to one type.
 
 #include <cstdint>
 #include <vector>
@@ -12,17 +12,17 @@ namespace gossamer::graph {
 /// The weights of edges that follow each other in a block.
 struct placed_weights {
   weight_chunk weights;
-  bool is_wide = false;  // the block is one of wide edges
-  std::size_t block = 0;  // which
-  std::uint64_t first = 0;  // edge of the block
-  std::uint64_t position = 0;  // in the input, by which chunks are ordered
+  bool is_wide = false;  // it is a block of wide edges
+  std::size_t block = 0;  // its index
+  std::uint64_t first = 0;  // index of its first edge in the block
+  std::uint64_t position = 0;  // in the input; determines the order of chunks
 };
 
-/// What types the weights of chunks have.
+/// The types of the weights in chunks.
 struct weight_facts {
   bool has_any = false, has_reals = false, has_negative = false, has_large = false;
 
-  /// Takes those of other chunks, too.
+  /// Merges the types in other chunks.
   weight_facts& operator+=(const weight_facts& more) {
     has_any |= more.has_any;
     has_reals |= more.has_reals;
@@ -30,7 +30,7 @@ struct weight_facts {
     has_large |= more.has_large;
     return *this;
   }
-  /// Returns the one type that holds all: integers of 32 bits where all are some, else double.
+  /// Returns the one type that can represent all: 32-bit integers if there is one, otherwise double.
   weight_type type() const {
     if (!has_any) return weight_type::none;
     if (has_reals || (has_negative && has_large)) return weight_type::float64;
@@ -38,21 +38,21 @@ struct weight_facts {
   }
 };
 
-/// Returns what is in the chunks.
+/// Returns the types in the chunks.
 weight_facts facts_of(const std::vector<placed_weights>& chunks);
 
-/// Puts the weights beside the edges. `type` holds all of them (weight_facts). Uses the cores of this process. Throws gossamer::error
-/// where the memory is not there.
+/// Attaches the weights to the edges. `type` can represent all of them (weight_facts). Uses the cores of this
+/// process. Throws gossamer::error if memory does not suffice.
 void add_weights(edge_batch& edges, std::vector<placed_weights> chunks, weight_type type);
 
-/// Gives each edge the weight 1, an int32. Uses the cores of this process.
+/// Sets the weight of each edge to 1, an int32. Uses the cores of this process.
 void weigh_one(edge_batch& edges);
 
-/// Puts edges into the order of the input, a block for each chunk, of which there is one for all edges. All become wide where some are.
-/// Uses the cores of this process. Throws gossamer::error where the memory is not there.
+/// Sorts edges into the order of the input, one block per chunk; all edges must belong to chunks. All become
+/// wide if some are. Uses the cores of this process. Throws gossamer::error if memory does not suffice.
 void order_edges(edge_batch& edges, std::vector<placed_weights>& chunks);
 
-/// Returns the type in which weights that have this one are combined: sums are real numbers.
+/// Returns the type in which weights of a type are combined: sums are real numbers.
 inline weight_type combined_type(weight_type type, duplicate_rule rule) {
   return rule == duplicate_rule::sum && type != weight_type::none ? weight_type::float64 : type;
 }

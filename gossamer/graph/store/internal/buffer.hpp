@@ -1,7 +1,7 @@
 #pragma once
-// An uninitialised array straight from the operating system: huge pages where it is large, nothing
-// used until touched (so the core that fills a part pays for it and has it near). Zero unless it comes
-// from a pool. For trivial types.
+// An uninitialised array, allocated directly from the operating system: huge pages if it is large. Pages are
+// allocated at first touch, on the node of the core that fills them. Zero unless the memory comes from a
+// pool. For trivial types.
 
 #include <cstdint>
 #include <memory>
@@ -24,7 +24,7 @@ class buffer {
   buffer() = default;
   explicit buffer(std::uint64_t n) : buffer(new_chunk(n * sizeof(T)), n) {}
   buffer(memory_pool& pool, std::uint64_t n) : buffer(pool.take(n * sizeof(T)), n) {}
-  /// `chunk` is at least n * sizeof(T) bytes.
+  /// Wraps a chunk of at least n * sizeof(T) bytes.
   buffer(memory_chunk chunk, std::uint64_t n) : chunk_(std::move(chunk)), size_(n) {}
   buffer(buffer&& other) noexcept
       : chunk_(std::exchange(other.chunk_, {})), size_(std::exchange(other.size_, 0)) {}
@@ -39,13 +39,14 @@ class buffer {
   T& operator[](std::uint64_t i) const { return data()[i]; }
   std::span<T> all() const { return {data(), size_}; }
 
-  /// Gives whole pages back; they read as zero when touched again.
+  /// Releases whole pages; they read as zero when touched again.
   void discard(std::uint64_t offset, std::uint64_t bytes) const {
     if (bytes != 0)
       chunk_.region->discard(static_cast<std::uint64_t>(chunk_.data - chunk_.region->data()) + offset, bytes);
   }
 
-  /// Returns the memory as storage that a graph keeps. This buffer is empty afterwards. Addresses stay.
+  /// Returns the memory as shared storage, for a graph to keep. This buffer is empty afterwards. Addresses
+  /// stay valid.
   storage share() && {
     size_ = 0;
     return std::exchange(chunk_, {}).region;

@@ -10,7 +10,7 @@
 namespace gossamer::graph {
 
 label_table::label_table(const labels& names) : slots_(slots_for(names.size())) {
-  constexpr std::uint64_t k_ahead = 16;  // slots that are fetched while names are read
+  constexpr std::uint64_t k_ahead = 16;  // slots prefetched while names are read
   std::array<std::uint64_t, k_ahead> hashes;
   for (std::uint64_t begin = 0; begin < names.size(); begin += k_ahead) {
     const std::uint64_t end = std::min(begin + k_ahead, names.size());
@@ -44,7 +44,7 @@ const label_table* label_index::table_of(const labels& names) {
   if (!searched_.exchange(true, std::memory_order_relaxed)) return nullptr;
   if (!machine::may_take(label_table::bytes_for(names.size()))) return nullptr;
   auto table = std::make_unique<const label_table>(names);
-  const label_table* other = nullptr;  // of another thread, which was sooner
+  const label_table* other = nullptr;  // made by another thread in the meantime
   if (table_.compare_exchange_strong(other, table.get(), std::memory_order_release,
                                      std::memory_order_acquire))
     return table.release();

@@ -1,5 +1,5 @@
 #pragma once
-// Vertices by name, where labels are strings: a table that is made when a second one is looked up.
+// Finds vertices by string labels, with a table that is made at the second look-up.
 
 #include <atomic>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gossamer::graph {
 
-/// A hash table of names: open addressing, two thirds full. Immutable once it is made.
+/// A hash table of names: open addressing, two thirds full. Immutable.
 class label_table {
  public:
   explicit label_table(const labels& names);
@@ -21,7 +21,7 @@ class label_table {
  private:
   struct slot {
     std::uint32_t tag;  // of the hash
-    vertex_id after;    // one more than the vertex; 0: free
+    vertex_id after;    // vertex + 1; 0: free
   };
   static std::uint64_t slots_for(std::uint64_t names) { return names + names / 2 + 2; }
   std::uint64_t first(std::uint64_t hash) const {
@@ -32,7 +32,7 @@ class label_table {
   buffer<slot> slots_;
 };
 
-/// The table of some labels and their copies, or that there is none yet. Any thread.
+/// The table of a set of labels and their copies, or none yet. Any thread.
 class label_index {
  public:
   label_index() = default;
@@ -40,7 +40,8 @@ class label_index {
   label_index& operator=(const label_index&) = delete;
   ~label_index();
 
-  /// Returns the table. Makes it for the second call. Returns nullptr for the first one, and where memory is short.
+  /// Returns the table. Makes it in the second call. Returns nullptr in the first one, and if memory does not
+  /// suffice.
   const label_table* table_of(const labels& names);
   std::uint64_t memory_bytes() const;
 

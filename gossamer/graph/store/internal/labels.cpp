@@ -19,12 +19,12 @@ std::optional<std::uint64_t> parse_integer(std::string_view text) {
 }
 
 struct distances {
-  std::size_t whole;  // edit distance (Levenshtein) between both
-  std::size_t start;  // between the text and the nearest beginning of the name
+  std::size_t whole;  // edit distance (Levenshtein) between both texts
+  std::size_t start;  // edit distance between the text and the nearest prefix of the name
 };
 
-// Returns both distances. Gives up where no longer beginning of `name` can come within `most`: `whole` is
-// most + 1 then.
+// Returns both distances. Stops when no longer prefix of `name` can come within `most`: `whole` is most + 1
+// then.
 distances edit_distances(std::string_view text, std::string_view name, std::size_t most,
                          std::vector<std::size_t>& column) {
   column.resize(text.size() + 1);
@@ -45,13 +45,13 @@ distances edit_distances(std::string_view text, std::string_view name, std::size
 }
 
 struct candidate {
-  std::size_t rank;  // the smaller the nearer
+  std::size_t rank;  // smaller is nearer
   std::size_t length;
   vertex_id vertex;
   auto operator<=>(const candidate&) const = default;
 };
 
-// Keeps the k least, as a heap whose top is the worst.
+// Keeps the k smallest, in a heap with the worst on top.
 void offer(std::vector<candidate>& best, std::size_t k, const candidate& c) {
   if (best.size() == k) {
     if (!(c < best.front())) return;
@@ -119,7 +119,7 @@ std::string labels::label(vertex_id v) const {
   return text;
 }
 
-// Compares the last eight bytes first: they differ where names of one length do, which often begin alike.
+// Compares the last eight bytes first: names of equal length often share a prefix, and differ there.
 std::optional<vertex_id> labels::find_string(std::string_view text) const {
   constexpr std::uint64_t k_word = sizeof(std::uint64_t);
   const auto last_word = [](const char* end) {
@@ -127,8 +127,7 @@ std::optional<vertex_id> labels::find_string(std::string_view text) const {
     std::memcpy(&word, end - k_word, k_word);
     return word;
   };
-  std::array<char, k_word> padded{},
-      kept{};  // the end of the text, and the bytes of a word that belong to it
+  std::array<char, k_word> padded{}, kept{};  // the end of the text, and the mask of its bytes in a word
   const std::size_t bytes = std::min<std::size_t>(k_word, text.size());
   std::copy(text.end() - static_cast<std::ptrdiff_t>(bytes), text.end(),
             padded.end() - static_cast<std::ptrdiff_t>(bytes));
@@ -136,7 +135,7 @@ std::optional<vertex_id> labels::find_string(std::string_view text) const {
   const std::uint64_t wanted = last_word(padded.data() + k_word), mask = last_word(kept.data() + k_word);
   for (std::uint64_t v = 0; v < size_; ++v) {
     if (values_[v + 1] - values_[v] != text.size()) continue;
-    const bool has_word = values_[v + 1] >= k_word;  // behind the first bytes of all names
+    const bool has_word = values_[v + 1] >= k_word;  // preceded by eight bytes of names
     if (has_word && (last_word(bytes_.data() + values_[v + 1]) & mask) != wanted) continue;
     if (this->text(static_cast<vertex_id>(v)) == text) return static_cast<vertex_id>(v);
   }
@@ -169,14 +168,14 @@ std::vector<candidate> near_strings(const labels& l, std::string_view text, std:
   for (std::uint64_t v = 0; v < l.size(); ++v) {
     const std::string_view name(l.bytes().data() + offsets[v], offsets[v + 1] - offsets[v]);
     const distances d = edit_distances(text, name, most, column);
-    // A completion is half an edit: "firefox" suggests firefox-esr before firefly.
+    // A completion counts half an edit: "firefox" suggests firefox-esr before firefly.
     const std::size_t rank = text.size() < 3 ? 2 * d.whole : std::min(2 * d.whole, 2 * d.start + 1);
     if (rank <= 2 * most) offer(best, k, {rank, name.size(), static_cast<vertex_id>(v)});
   }
   return best;
 }
 
-// Returns the k labels nearest to a number. Looks only at those around it in ascending order.
+// Returns the k labels nearest to a number. Reads only its neighbours in ascending order.
 std::vector<candidate> near_integers(const labels& l, std::uint64_t value, std::size_t k) {
   std::vector<candidate> best;
   const auto at = [&](std::uint64_t v) {

@@ -1,7 +1,7 @@
 #pragma once
-// The vertices' own names: dense ids 0..n-1 <-> what the input calls them.
-// Three forms: a range (id + first: no memory), ascending 64-bit integers, or strings.
-// Immutable; any core may read. Memory is shared with its maker (a build or a mapped file).
+// The labels of the vertices: maps dense ids 0..n-1 to the names in the input, and back. Three forms: a range
+// (id + first: no memory), ascending 64-bit integers, or strings. Immutable; any core may read. Memory is
+// shared with the code that made them (a build or a mapped file).
 
 #include <cstdint>
 #include <memory>
@@ -22,9 +22,9 @@ class labels {
  public:
   enum class kind : std::uint8_t { range, integers, strings };
 
-  labels() = default;  // a range of nothing
+  labels() = default;  // an empty range
   static labels range(std::uint64_t vertices, std::uint64_t first = 0);
-  /// Makes integer labels: that of v is ascending[v]. `ascending`: strictly.
+  /// Makes integer labels: that of v is ascending[v]. `ascending` is strictly ascending.
   static labels integers(std::span<const std::uint64_t> ascending, storage keep);
   /// Makes string labels: that of v is bytes[offsets[v] .. offsets[v+1]). `offsets` has one more entry than
   /// vertices.
@@ -35,24 +35,24 @@ class labels {
   std::uint64_t size() const { return size_; }
 
   std::string label(vertex_id v) const;
-  /// Returns the label of v where labels are strings.
+  /// Returns the label of v, if labels are strings.
   std::string_view text(vertex_id v) const {
     return {bytes_.data() + values_[v], static_cast<std::size_t>(values_[v + 1] - values_[v])};
   }
-  /// Appends the label of v: for writers, no allocation beyond `text`'s own.
+  /// Appends the label of v to `text`. For writers; allocates only to grow `text`.
   void append(vertex_id v, std::string& text) const;
 
-  /// Returns the vertex of a label. Range: constant time. Integers: a binary search. Strings: the first call for these labels, or
-  /// for their copies, reads all of them, which takes less time than a table. The second one makes a table of 12 bytes a name
-  /// where there is memory. Any thread.
+  /// Returns the vertex of a label. Range: constant time. Integers: a binary search. Strings: the first call
+  /// for these labels, or for their copies, is a linear search, which takes less time than making a table.
+  /// The second one makes a table of 12 bytes per name if there is memory. Any thread.
   std::optional<vertex_id> find(std::string_view text) const;
-  /// Returns at most k labels near `text`, nearest first. Compares strings by edit distance of the whole or
-  /// of a beginning, integers by difference. Reads all strings; for error messages.
+  /// Returns at most k labels near `text`, nearest first. Compares strings by edit distance to the whole
+  /// label or a prefix, integers by difference. Reads all strings; for error messages.
   std::vector<std::string> nearest(std::string_view text, std::size_t k) const;
 
   std::uint64_t memory_bytes() const;
 
-  // The raw form, for writers of the native file.
+  // The raw arrays, for writers of the native format.
   std::uint64_t first() const { return first_; }
   std::span<const std::uint64_t> values() const { return values_; }  // integers, or offsets of strings
   std::span<const char> bytes() const { return bytes_; }

@@ -58,7 +58,7 @@ TEST(Labels, StringsAreFoundWhole) {
 TEST(Labels, StringsOfAnyLengthAreFoundAsByASearchOfEach) {
   xoshiro256 random(7);
   std::vector<std::string> names;
-  for (int i = 0; i < 400; ++i) {  // few letters: ends and beginnings are often alike
+  for (int i = 0; i < 400; ++i) {  // few letters, so that prefixes and suffixes are often equal
     std::string name;
     for (std::uint64_t length = bounded(random, 20); name.size() < length;) name += "ab"[bounded(random, 2)];
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);

@@ -8,7 +8,7 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_page = 4096;  // parts begin and end so, that they can be given back
+constexpr std::uint64_t k_page = 4096;  // alignment of parts, so that they can be returned to the system
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void memory_pool::give(memory_chunk chunk) {
   joined_ = false;
 }
 
-// Neighbours become one.
+// Merges adjacent parts.
 void memory_pool::join() {
   std::sort(free_.begin(), free_.end(),
             [](const memory_chunk& a, const memory_chunk& b) { return std::less<>()(a.data, b.data); });
@@ -54,7 +54,7 @@ memory_pool::~memory_pool() {
   if (!joined_) join();
   const std::uint64_t page = machine::page_bytes();
   for (memory_chunk& s : free_) {
-    if (s.region.use_count() == 1) continue;  // goes as a whole
+    if (s.region.use_count() == 1) continue;  // freed as a whole
     const auto begin = round_up(static_cast<std::uint64_t>(s.data - s.region->data()), page);
     const auto end = round_down(static_cast<std::uint64_t>(s.data - s.region->data()) + s.bytes, page);
     if (begin < end) s.region->discard(begin, end - begin);

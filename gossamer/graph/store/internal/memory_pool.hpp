@@ -1,7 +1,7 @@
 #pragma once
-// Memory that is used more than once while a graph is built. The first touch of a page is the dearest
-// thing in a build (the system clears it: half of the time, measured), so what one phase leaves
-// becomes the next one's. One fiber; not for the cores.
+// Reuses memory while a graph is built. The first touch of a page is the most expensive operation of a build,
+// because the system clears it (half of the time, measured). So memory freed by one phase is allocated by the
+// next one. For one fiber, not for several cores.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace gossamer::graph {
 
-/// Part of a region, which it keeps. The parts of a region need not be given back together.
+/// A part of a memory region, which it keeps alive. The parts of a region may be returned in any order.
 struct memory_chunk {
   std::shared_ptr<machine::memory_region> region;
   std::byte* data = nullptr;
   std::uint64_t bytes = 0;
 };
 
-/// Returns a chunk with a region of its own: zero, huge pages where large.
+/// Allocates a chunk in a region of its own: zeroed, huge pages if it is large.
 inline memory_chunk new_chunk(std::uint64_t bytes) {
   using machine::pages;
   const pages kind = bytes >= machine::k_huge_page_bytes ? pages::huge : pages::as_default;
@@ -34,10 +34,10 @@ class memory_pool {
   memory_pool() = default;
   memory_pool(const memory_pool&) = delete;
   memory_pool& operator=(const memory_pool&) = delete;
-  /// What is left goes back to the system.
+  /// Returns the remaining memory to the system.
   ~memory_pool();
 
-  /// Returns memory of any contents: the smallest part that suffices, or a new region.
+  /// Returns memory with arbitrary contents: the smallest part that suffices, or a new region.
   memory_chunk take(std::uint64_t bytes);
   void give(memory_chunk chunk);
 

@@ -10,8 +10,8 @@ namespace gossamer::graph {
 
 namespace {
 
-/// Returns the work from vertex `first` to v: the arcs of the rows between them, and one unit for visiting
-/// each.
+/// Returns the work from vertex `first` to v: the arcs of the rows between them, plus one unit for each
+/// vertex.
 std::uint64_t work_before(const adjacency& rows, std::uint64_t first, std::uint64_t v) {
   return rows.offsets[v] - rows.offsets[first] + (v - first);
 }

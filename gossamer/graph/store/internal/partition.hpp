@@ -1,7 +1,7 @@
 #pragma once
-// Cuts the vertices into one block per core, of equal work rather than equal length: real graphs are
-// skewed. Boundaries are multiples of k_vertex_alignment, so that a bitmap word, and the cache line it
-// is in, has one owner.
+// Divides the vertices into one block per core, of equal work rather than equal length, because real graphs
+// are skewed. Boundaries are multiples of k_vertex_alignment, so that a bitmap word, and its cache line, has
+// one owner.
 
 #include <cstdint>
 #include <vector>
@@ -21,11 +21,12 @@ struct vertex_range {
 /// Returns the vertices whose rows this process has.
 vertex_range own_vertices(const graph_view& g);
 
-/// Returns the vertices around them whose blocks of global arrays this process reads in place (memory::lies_here()).
+/// Returns the range of vertices around them whose blocks of global arrays this process reads in place
+/// (memory::lies_here()).
 vertex_range vertices_here(const graph_view& g);
 
-/// Returns parts + 1 ascending boundaries of `range`, the first and the last its own. Makes edges(block) +
-/// vertices(block) about equal. Serial, O(parts log n).
+/// Returns parts + 1 ascending boundaries of `range`, including its own. Balances edges(block) +
+/// vertices(block). Serial, O(parts log n).
 std::vector<std::uint64_t> equal_edge_bounds(const adjacency& rows, vertex_range range, unsigned parts);
 inline std::vector<std::uint64_t> equal_edge_bounds(const adjacency& rows, std::uint64_t vertices,
                                                     unsigned parts) {
@@ -33,11 +34,11 @@ inline std::vector<std::uint64_t> equal_edge_bounds(const adjacency& rows, std::
 }
 
 /// Returns the boundaries of one block per core, of equal edges (of `in`), inside the vertices of its
-/// process. For by_boundaries(...) arrays and forall_chunks(bounds, ...). Called by one fiber; over processes
-/// a collective.
+/// process. For by_boundaries(...) arrays and forall_chunks(bounds, ...). Called by one fiber; with several
+/// processes collective.
 std::vector<std::uint64_t> core_bounds(const graph_view& g);
 
-/// Returns the same cut for an array of one element per `group` vertices (a bitmap: 64).
+/// Returns the same boundaries for an array of one element per `group` vertices (a bitmap: 64).
 std::vector<std::uint64_t> grouped_bounds(const std::vector<std::uint64_t>& bounds, std::uint64_t group);
 
 }  // namespace gossamer::graph

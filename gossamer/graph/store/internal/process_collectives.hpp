@@ -1,7 +1,7 @@
 #pragma once
-// Small exchanges between the processes of a job, made of exchange() and all_gather_processes(). Those
+// Small collectives of the processes of a job, made of exchange() and all_gather_processes(). Functions
 // marked collective are called by one fiber of every process, inside on_all_processes(), all in the same
-// order; so nothing between them may throw in one process only: what can fail is a phase of its own.
+// order. So between them no process may throw alone: operations that can fail belong to a separate phase.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace gossamer::graph {
 
-/// Returns where share `part` of `parts` equal ones of n begins.
+/// Returns the beginning of part number `part` of n elements divided into `parts` equal ones.
 inline std::uint64_t block_begin(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * part / parts);
 }
@@ -26,7 +26,8 @@ std::vector<std::vector<U>> to_first(std::vector<U> values) {
 }
 
 /// Reduces the values of all processes by op(a, b), element by element. Returns the result in every process.
-/// Collective. All processes give as many values. Sends each value twice, whatever the number of processes.
+/// Collective. All processes pass equally many values. Sends each value twice, whatever the number of
+/// processes.
 template <class U, class Operation>
 std::vector<U> all_reduce_elements(const std::vector<U>& values, Operation op) {
   if (processes() == 1) return values;

@@ -1,6 +1,6 @@
 #pragma once
-// Values of keys that are small integers: one cell for each key that there may be, on every core. No key is hashed. Cells
-// take memory when they are first touched. Partitions are ranges of keys.
+// Values of keys that are small integers: an array with one cell for each possible key, on every core. Keys
+// are not hashed. Pages of cells take memory when they are first touched. Partitions are ranges of keys.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,20 +17,20 @@
 
 namespace gossamer::mapreduce {
 
-/// Throws gossamer::error for a key that is none of 0 to n - 1.
+/// Throws gossamer::error: a key is not in 0 to n - 1.
 [[noreturn, gnu::cold]] void refuse_key(bool negative, std::uint64_t key, std::uint64_t n);
-/// Throws gossamer::error where there is no room for n cells on each core of this process.
+/// Throws gossamer::error if memory does not suffice for n cells on each core of this process.
 void check_dense_keys(std::uint64_t n, std::size_t cell_bytes);
 
-/// What the map function emits into: an array of this core. Used by one core at a time; read in place by the others once
-/// its core has come to the end of its stage.
+/// The object that the map function emits into: an array of this core. One core at a time uses it. Other
+/// cores read it in place after the stage of its core has ended.
 template <class Key, class Value, class Combine>
 class dense_emitter {
   static_assert(std::is_integral_v<Key> || std::is_enum_v<Key>, "dense keys are integers");
   static_assert(std::is_trivially_copyable_v<Value>, "values are copied as bytes");
 
  public:
-  /// A key that was emitted, for another process.
+  /// An emitted key and its value, as sent to another process.
   struct entry {
     std::uint64_t key;
     Value value;
@@ -43,23 +43,25 @@ class dense_emitter {
       refuse_key(key < Key{}, k, n_);
     add(k, value);
   }
-  /// Emits values[i] with the key first + i: what a map function has combined by itself, in local variables. Otherwise as emit().
+  /// Emits values[i] with the key first + i. For map functions that have combined values in local variables.
+  /// Otherwise as emit().
   void emit_range(Key first, std::span<const Value> values) {
     for (std::size_t i = 0; i < values.size(); ++i)
       emit(static_cast<Key>(static_cast<std::uint64_t>(first) + i), values[i]);
   }
   void flush() {}
 
-  /// Counts nothing: a count would cost as much as an emission. So simulations charge what the map function declares, and no more.
+  /// Returns 0: counting would cost as much as emitting. So simulations charge only what the map function
+  /// declares.
   static constexpr std::uint64_t emitted() { return 0; }
   std::uint64_t bytes() const { return n_ * sizeof(cell); }
-  /// Counts the keys that were emitted. Looks at all cells.
+  /// Returns the number of distinct emitted keys. Reads all cells.
   std::uint64_t count_pairs() const {
     const auto is_taken = [](const cell& c) { return c.taken; };
     return static_cast<std::uint64_t>(std::count_if(cells_.data(), cells_.data() + n_, is_taken));
   }
 
-  /// Makes the cells. Before anything is emitted.
+  /// Allocates the cells. Call it before anything is emitted.
   void prepare(const Combine& combine, std::uint64_t n) {
     check_dense_keys(n, sizeof(cell));
     combine_ = combine;
@@ -67,10 +69,10 @@ class dense_emitter {
     cells_ = {n, "a dense array of keys", machine::pages::huge};
   }
 
-  /// Returns where the range of a partition begins.
+  /// Returns the first key of a partition.
   std::uint64_t begin_of(core_id partition) const { return parallel::block_begin(0, n_, partition, cores()); }
 
-  /// Combines what another core has of a partition into what this one has.
+  /// Combines another core's values of a partition into those of this core.
   void join(const dense_emitter& from, core_id partition) {
     from.for_each(partition, [&](std::uint64_t key, const Value& value) { add(key, value); });
   }
@@ -81,7 +83,7 @@ class dense_emitter {
       add(e.key, e.value);
     }
   }
-  /// Appends what this core has of a partition.
+  /// Appends this core's values of a partition.
   void write(core_id partition, std::vector<std::byte>& out) const {
     for_each(partition, [&](std::uint64_t key, const Value& value) {
       const entry e{key, value};
@@ -89,7 +91,7 @@ class dense_emitter {
       out.insert(out.end(), bytes, bytes + sizeof e);
     });
   }
-  /// Calls f(key, value) for each key of a partition that was emitted, ascending.
+  /// Calls f(key, value) for each emitted key of a partition, ascending.
   template <class F>
   void for_each(core_id partition, F f) const {
     for (std::uint64_t k = begin_of(partition), end = begin_of(partition + 1); k < end; ++k)
@@ -97,7 +99,7 @@ class dense_emitter {
   }
 
  private:
-  /// Both on one line: a core stores twice in a cycle where both stores go to the same line.
+  /// Both members are on one cache line: a core completes two stores per cycle if they go to the same line.
   struct cell {
     Value value;
     bool taken;
@@ -106,7 +108,7 @@ class dense_emitter {
 
   void add(std::uint64_t k, const Value& value) {
     cell& c = cells_[k];
-    if constexpr (k_adds)  // to zero, at first
+    if constexpr (k_adds)  // starting from zero
       c.value += value;
     else
       c.value = c.taken ? combine_(c.value, value) : value;

@@ -1,5 +1,5 @@
 #pragma once
-// Looks keys up in a container many at a time, their slots fetched ahead: joining containers.
+// Joins containers with batched look-ups, whose slots are prefetched.
 
 #include <array>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace gossamer::mapreduce {
 
-/// Calls f(slot, hash) for each pair of a container or list; `table`, in which f looks the key up, is asked to fetch
-/// the slots of 32 keys ahead.
+/// Calls f(slot, hash) for each pair of a container or list. Prefetches the slots of 32 keys in `table`, in
+/// which f looks the key up.
 template <class Pairs, class Table, class F>
 void for_each_fetched(const Pairs& from, const Table& table, F f) {
   constexpr unsigned k_ahead = 32;

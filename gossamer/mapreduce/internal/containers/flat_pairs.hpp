@@ -1,6 +1,7 @@
 #pragma once
-// Pairs of a container as bytes, to travel between processes: a count, the slots one after the other, then the bytes of
-// long texts in the same order. A long text's address is meaningless elsewhere and is set anew when pairs are read.
+// Pairs of a container serialized for another process: a count, the slots in sequence, then the bytes of long
+// texts in the same order. The address of a long text is meaningless in another process, and is set when
+// pairs are read.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace gossamer::mapreduce {
 
-/// Counts the bytes of n pairs without long texts.
+/// Returns the bytes of n pairs without long texts.
 template <class Key, class Slot>
 constexpr std::uint64_t flat_bytes(std::uint64_t n) {
   return sizeof(std::uint64_t) + n * sizeof(Slot);
@@ -54,7 +55,8 @@ class pair_writer {
   std::vector<char> texts_;
 };
 
-/// Calls f(Slot&) for each pair that pair_writer has written. Long texts lie in `bytes`. Returns the bytes behind.
+/// Calls f(Slot&) for each pair that pair_writer has written. Long texts point into `bytes`. Returns the
+/// bytes that follow.
 template <class Key, class Slot, class F>
 std::span<const std::byte> for_each_flat(std::span<const std::byte> bytes, F f) {
   std::uint64_t n;

@@ -1,5 +1,5 @@
 #pragma once
-// Groups pairs of equal keys by a radix sort of hashes. Pairs stay where they are.
+// Groups pairs of equal keys by a radix sort of their hashes. Pairs are not moved.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gossamer::mapreduce {
 
-/// Pairs in the order of their hashes: 16 bytes each. What they point to stays meanwhile.
+/// References to pairs in the order of their hashes: 16 bytes each. The pairs must stay valid meanwhile.
 template <class Key, class Value>
 class hash_groups {
  public:
@@ -22,7 +22,7 @@ class hash_groups {
   using slot = typename list::slot;
   using stored = typename list::stored;
 
-  /// Takes the pairs of a list and sorts them. Throws gossamer::error where memory is short.
+  /// Adds the pairs of a list and sorts them. Throws gossamer::error if memory does not suffice.
   template <class Hash>
   void add(const list& pairs, const Hash& hash) {
     machine::require_chunk(pairs.size() * sizeof(sorting::hashed_pair), "pairs to group");
@@ -31,7 +31,8 @@ class hash_groups {
     sorting::sort_by_hash(order_);
   }
 
-  /// Calls f(key, values) for each different key. Values are in no order; f may keep neither.
+  /// Calls f(key, values) for each distinct key. Values are in no order; f must not keep references to key or
+  /// values.
   template <class F>
   void for_each(F f) {
     sorting::sort_buffer<Value> values;
@@ -41,7 +42,7 @@ class hash_groups {
     for (auto at = order_.begin(); at != order_.end();) {
       const auto last =
           std::find_if(at, order_.end(), [&](const sorting::hashed_pair& p) { return p.hash != at->hash; });
-      while (at != last) {  // once, but where different keys have the same hash
+      while (at != last) {  // once, unless different keys have the same hash
         const slot& first = slot_of(*at);
         const auto end = std::partition(
             at, last, [&](const sorting::hashed_pair& p) { return slot_of(p).key == first.key; });

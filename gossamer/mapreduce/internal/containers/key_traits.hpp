@@ -1,5 +1,6 @@
 #pragma once
-// How containers hold keys: texts as text_key, numbers and structs as they are, beside a mark that the slot is taken.
+// How containers store keys: texts as text_key; numbers and structs as they are, beside a flag that the slot
+// is taken.
 
 #include <concepts>
 #include <cstddef>
@@ -47,7 +48,7 @@ struct key_traits {
 
   static stored store(const Key& key) { return {key, true}; }
   static const Key& view(const stored& s) { return s.key; }
-  /// Returns whether a slot has this key, without a look elsewhere: true only where it has.
+  /// Compares the bytes in the slot only: may return false for an equal key, never true for a different one.
   static bool same_bytes(const stored& in_slot, const stored& key) { return in_slot.taken && in_slot == key; }
   template <class Hash>
   static std::uint64_t hash(const Hash& hash, const stored& s) {

@@ -1,7 +1,8 @@
 #pragma once
-// Pairs of one partition whose keys are nearly all different: appended to lists by hash, the buckets. A bucket is combined by itself,
-// by a table that fits the cache and is used again for the next one: where keys are many, one table of all pairs would miss the caches
-// for each of them. Pairs take no room for empty slots. Used by one core at a time.
+// Pairs of one partition whose keys are nearly all distinct, appended to lists by hash: the buckets. Each
+// bucket is combined separately, in a table that fits the cache and is reused for the next bucket. With many
+// keys, a single table of all pairs would miss the caches at each pair. No memory is spent on empty slots.
+// One core at a time uses it.
 
 #include <algorithm>
 #include <bit>
@@ -18,8 +19,9 @@
 
 namespace gossamer::mapreduce {
 
-/// Appended pairs may have equal keys until combine_all(). One bucket is combined whenever it has doubled, as a sample of the keys; the
-/// others before that only where keys repeat. So the memory follows the different keys, not the pairs.
+/// Appended pairs may have equal keys until combine_all(). Bucket 0 serves as a sample of the keys: it is
+/// combined whenever its size has doubled. The other buckets are combined earlier than in combine_all() only
+/// if keys repeat in the sample. So memory is proportional to the distinct keys, not to the pairs.
 template <class Key, class Value, class Hash>
 class pair_buckets {
  public:
@@ -28,25 +30,26 @@ class pair_buckets {
   using slot = typename hash_container<Key, Value, Hash>::slot;
 
   pair_buckets() = default;
-  /// Divides by `buckets`, a power of two: the same wherever buckets are joined.
+  /// Divides pairs among `buckets`, a power of two, the same number in all objects that are joined.
   pair_buckets(std::size_t buckets, const Hash& hash)
       : open_(buckets),
         buckets_(buckets),
         shift_(k_partition_shift - std::bit_width(buckets - 1)),
         hash_(hash) {}
 
-  /// Returns in how many buckets a partition is divided: together they are few enough for the caches of a core that appends to all.
+  /// Returns the number of buckets of a partition. It is small enough that the caches hold the open ends of
+  /// all buckets of a core.
   static std::size_t buckets_for(std::size_t partitions) {
     return std::clamp(std::bit_floor(k_open_buckets / partitions), k_least_buckets, k_most_buckets);
   }
 
-  /// Counts the pairs, equal keys apart.
+  /// Returns the number of pairs; equal keys count several times.
   std::size_t size() const {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) sum += pairs_of(i);
     return sum;
   }
-  /// Counts the bytes of memory taken.
+  /// Returns the bytes of memory allocated.
   std::size_t bytes() const {
     std::size_t sum = blocks_.size() * k_block_bytes;
     for (const bucket& s : buckets_)
@@ -54,12 +57,12 @@ class pair_buckets {
     return sum;
   }
 
-  /// Fetches the place of the next pair of this hash.
+  /// Prefetches the place of the next pair with this hash.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(open_[bucket_of(hash)].next, 1);
   }
 
-  /// Appends a pair. A long text is copied. Throws gossamer::error where memory is short.
+  /// Appends a pair. A long text is copied. Throws gossamer::error if memory does not suffice.
   template <class Combine>
   void add(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
     const std::size_t i = bucket_of(hash);
@@ -73,10 +76,11 @@ class pair_buckets {
         s.key.first = reinterpret_cast<std::uintptr_t>(texts_of(buckets_[i]).keep(key.text()).data());
     s.value = value;
   }
-  /// Returns whether most keys that come were there before: a container would take less time and memory.
+  /// Returns whether most new pairs have a key that is already present: a container would take less time and
+  /// memory.
   bool repeats() const { return share_new_ < k_least_new; }
 
-  /// Takes the pairs of another one. They stay where they are.
+  /// Takes over the pairs of another object, without moving them.
   void take(pair_buckets&& other) {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       close(i);
@@ -90,7 +94,8 @@ class pair_buckets {
     move_to_end(spare_, other.spare_);
   }
 
-  /// Combines the values of equal keys. Costs a look-up in the cache for each pair. Gives memory back where most of it is free then.
+  /// Combines the values of equal keys. Costs an in-cache look-up for each pair. Frees memory afterwards if
+  /// most of it is unused.
   template <class Combine>
   void combine_all(Combine& combine) {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
@@ -101,7 +106,7 @@ class pair_buckets {
     if (spare_.size() * k_chunk_bytes > blocks_.size() * k_block_bytes / 2) move_to_fresh_blocks();
   }
 
-  /// Calls f(slot&) for each pair. f leaves the key alone.
+  /// Calls f(slot&) for each pair. f must not change the key.
   template <class F>
   void for_each_slot(F f) const {
     for (std::size_t i = 0; i < buckets_.size(); ++i)
@@ -128,13 +133,13 @@ class pair_buckets {
   };
   struct chunk {
     slot* first;
-    std::size_t used;  // less than there are while it is open
+    std::size_t used;  // less than the pairs it has while it is open
   };
   struct bucket {
     std::vector<chunk> chunks;
-    std::vector<text_arena> texts;  // long keys; new ones go to the last
+    std::vector<text_arena> texts;  // long keys; new ones are appended to the last arena
     std::size_t pairs = 0;  // without those of the open chunk
-    std::size_t combined = 0;  // pairs that the last combining left
+    std::size_t combined = 0;  // pairs left by the last combining
     std::size_t limit = k_first_limit;
   };
 
@@ -146,14 +151,14 @@ class pair_buckets {
     return static_cast<std::size_t>(open_[i].next - buckets_[i].chunks.back().first);
   }
 
-  /// Ends the chunk that pairs of a bucket are appended to.
+  /// Closes the chunk to which pairs of a bucket are appended.
   void close(std::size_t i) {
     if (open_[i].next == nullptr) return;
     buckets_[i].chunks.back().used = open_count(i);
     buckets_[i].pairs += buckets_[i].chunks.back().used;
     open_[i] = {};
   }
-  /// Makes room for another pair of a bucket. Combines it where it has reached its limit.
+  /// Opens another chunk for pairs of a bucket. Combines the bucket if it has reached its limit.
   template <class Combine>
   [[gnu::noinline]] void extend(std::size_t i, Combine& combine) {
     close(i);
@@ -164,8 +169,8 @@ class pair_buckets {
     s.pairs -= last.used;
     open_[i] = {last.first + last.used, last.first + k_chunk_slots};
   }
-  /// Doubles the limit of a bucket, after combining its pairs where some keys may be equal: by the sample, which is bucket 0, or since
-  /// the bucket has more pairs than others.
+  /// Doubles the limit of a bucket. Combines its pairs first if some keys may be equal: according to the
+  /// sample, bucket 0, or because the bucket has more pairs than others.
   template <class Combine>
   void raise_limit(std::size_t i, Combine& combine) {
     bucket& s = buckets_[i];
@@ -174,12 +179,12 @@ class pair_buckets {
       return;
     }
     const std::size_t before = s.combined;
-    const std::size_t added = s.pairs - before;  // not 0: the limit is more than what was left
+    const std::size_t added = s.pairs - before;  // not 0: the limit exceeds what the last combining left
     combine_bucket(s, combine);
     if (i == 0) share_new_ = static_cast<double>(s.pairs - before) / static_cast<double>(added);
   }
 
-  /// Combines the pairs of a closed bucket. The others move up to where there is room, once one in eight is gone.
+  /// Combines the pairs of a closed bucket. Compacts the rest once one in eight is gone.
   template <class Combine>
   void combine_bucket(bucket& s, Combine& combine) {
     std::vector<chunk>& chunks = s.chunks;
@@ -189,7 +194,7 @@ class pair_buckets {
     const std::size_t mask = std::bit_ceil(s.pairs + s.pairs / 4 + 1) - 1;
     if (mask >= table_.capacity()) machine::require_chunk((mask + 1) * sizeof table_[0], "combining pairs");
     table_.assign(mask + 1, 0);
-    std::size_t seen = 0, kept = 0, next = 0;  // next: the number of the place where a pair is kept
+    std::size_t seen = 0, kept = 0, next = 0;  // next: index of the place where the next kept pair goes
     std::size_t text_bytes = 0;  // of the keys that are kept
     for (std::size_t c = 0; c < chunks.size(); ++c) {
       const std::size_t used = std::exchange(chunks[c].used, 0);
@@ -221,7 +226,8 @@ class pair_buckets {
     s.limit = std::max(k_first_limit, 2 * kept);
     if constexpr (traits::k_is_text) drop_texts(s, text_bytes);
   }
-  /// Copies the long keys of a closed bucket, which have so many bytes, where they are less than half of all that are kept.
+  /// Copies the kept long keys of a closed bucket, `bytes` bytes, if they are less than half of all stored
+  /// ones.
   void drop_texts(bucket& s, std::size_t bytes) {
     std::size_t all = 0;
     for (const text_arena& texts : s.texts) all += texts.used();
@@ -239,7 +245,7 @@ class pair_buckets {
     return s.texts.back();
   }
 
-  /// Copies all pairs of closed buckets, and gives the blocks back in which they were.
+  /// Copies all pairs of closed buckets to new blocks, and frees the old ones.
   void move_to_fresh_blocks() {
     const std::vector<machine::memory_region> before = std::exchange(blocks_, {});
     spare_ = {};
@@ -256,7 +262,7 @@ class pair_buckets {
     to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
   }
 
-  // An entry of the table: bits of the hash above the place of a pair, whose number is one more; 0: none.
+  // An entry of the table: bits of the hash above the index of a pair, plus 1; 0: none.
   static constexpr unsigned k_tag_shift = 40;
   static constexpr std::uint64_t k_tag_mask = ~std::uint64_t{0} << k_tag_shift;
   static std::uint64_t tag_of(std::uint64_t hash) { return (hash >> 14) << k_tag_shift; }
@@ -269,7 +275,8 @@ class pair_buckets {
     }
     if (unused_.size() < k_chunk_bytes) {
       machine::require_chunk(k_block_bytes, "emitted pairs");
-      // Pages as the system gives them: lists are written and read one place after the other, and huge pages gain nothing there (ADR 0021).
+      // Regular pages: lists are read and written sequentially, so huge pages do not speed them up (ADR
+      // 0021).
       blocks_.emplace_back(k_block_bytes, "emitted pairs");
       unused_ = blocks_.back().bytes();
     }
@@ -281,9 +288,9 @@ class pair_buckets {
   std::vector<open_chunk> open_;  // by bucket; null where no chunk is open
   std::vector<bucket> buckets_;
   unsigned shift_ = 0;
-  double share_new_ = 1;  // among the pairs that the sample has got between its last two combinings
+  double share_new_ = 1;  // among the pairs the sample got between its last two combinings
   std::vector<machine::memory_region> blocks_;
-  std::span<std::byte> unused_;  // of the block that was made last
+  std::span<std::byte> unused_;  // of the newest block
   std::vector<slot*> spare_;
   std::vector<std::uint64_t> table_;
   [[no_unique_address]] Hash hash_;

@@ -1,4 +1,5 @@
-// Buckets of pairs against a serial map: keys that repeat not at all, evenly, or all in one bucket; how much memory they take.
+// Buckets of pairs against a serial map: keys that never repeat, repeat evenly, or all fall into one bucket;
+// memory use.
 #include "gossamer/mapreduce/internal/containers/pair_buckets.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ void add(numbers& to, std::uint64_t key, std::uint64_t value) {
   to.add({key, true}, default_hash{}(key), value, sum);
 }
 
-/// Returns what the buckets have, after combining. Fails where a key is there twice.
+/// Returns the contents of the buckets, after combining. Fails if a key is present twice.
 counts content(numbers& of) {
   std::plus<> sum;
   of.combine_all(sum);
@@ -41,7 +42,7 @@ counts content(numbers& of) {
   return found;
 }
 
-/// How the keys of a case are drawn: number i of n.
+/// The rule for drawing the keys of a case: number i of n.
 struct key_rule {
   const char* name;
   std::uint64_t (*draw)(std::uint64_t i, std::uint64_t n, xoshiro256& random);
@@ -93,14 +94,14 @@ TEST_P(PairBuckets, JoinThoseOfOtherCores) {
   };
   add_some([](std::uint64_t i) { return i % 3; });
   cores[0].take(std::move(cores[1]));
-  add_some([](std::uint64_t i) { return i % 2 * 2; });  // goes on in the middle
+  add_some([](std::uint64_t i) { return i % 2 * 2; });  // continues in the middle
   cores[0].take(std::move(cores[2]));
   EXPECT_EQ(content(cores[0]), expected) << "seed " << k_seed;
   add_some([](std::uint64_t) { return 0; });
   EXPECT_EQ(content(cores[0]), expected) << "seed " << k_seed;
 }
 
-/// Lists of all pairs would grow with the pairs; combining now and then bounds them by the different keys.
+/// Lists of all pairs would grow with the pairs; combining repeatedly bounds them by the distinct keys.
 TEST_P(PairBuckets, TakeMemoryForDifferentKeysOnly) {
   constexpr std::uint64_t k_pairs = test::k_address_sanitizer ? 400'000 : 2'000'000;
   xoshiro256 random(k_seed);
@@ -113,7 +114,8 @@ TEST_P(PairBuckets, TakeMemoryForDifferentKeysOnly) {
     different += !seen[key];
     seen[key] = true;
   }
-  // Four times the keys, where the sample has just not shown that they repeat; a chunk begun and pairs up to the first limit in each bucket.
+  // Four times the keys, if the sample has just not shown that they repeat; one open chunk and pairs up to
+  // the first limit in each bucket.
   constexpr std::size_t k_each = 1024 + 512;
   EXPECT_LE(mine.bytes(),
             (4 * different + k_each * numbers::buckets_for(k_partitions)) * sizeof(numbers::slot) +
@@ -147,7 +149,7 @@ TEST(PairBuckets, KeepLongKeys) {
   }
 }
 
-/// A long key that comes again and again is dropped with its text.
+/// Repeated long keys are dropped with their text.
 TEST(PairBuckets, TakeMemoryForDifferentLongKeysOnly) {
   using texts = pair_buckets<std::string_view, std::uint64_t, default_hash>;
   std::plus<> sum;
@@ -170,7 +172,7 @@ TEST(PairBuckets, TakeMemoryForDifferentLongKeysOnly) {
   EXPECT_EQ(hot, 4 * 300U);
 }
 
-/// What many cores have of the same keys is given back once they are joined.
+/// Memory for keys that many cores have in common is freed once they are joined.
 TEST(PairBuckets, GiveMemoryBackOnceJoined) {
   constexpr std::uint64_t k_keys = 100'000;
   std::plus<> sum;

@@ -1,6 +1,6 @@
 #pragma once
-// Emitted pairs one behind the other, nothing combined, in chunks that never move. Used by one core at a time; read
-// in place by the others once its core has come to the end of its stage.
+// Emitted pairs in sequence, not combined, in chunks that never move. One core at a time uses a list. Other
+// cores read it in place after the stage of its core has ended.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,17 +36,17 @@ class pair_list {
     chunks_ = std::exchange(other.chunks_, {});
     next_ = std::exchange(other.next_, nullptr);
     end_ = std::exchange(other.end_, nullptr);
-    room_ = std::exchange(other.room_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
     arena_ = std::exchange(other.arena_, {});
     return *this;
   }
 
-  std::size_t size() const { return room_ - static_cast<std::size_t>(end_ - next_); }
+  std::size_t size() const { return capacity_ - static_cast<std::size_t>(end_ - next_); }
   bool empty() const { return size() == 0; }
-  /// Counts the bytes of memory taken.
-  std::size_t bytes() const { return room_ * sizeof(slot) + arena_.bytes(); }
+  /// Returns the bytes of memory allocated.
+  std::size_t bytes() const { return capacity_ * sizeof(slot) + arena_.bytes(); }
 
-  /// Appends a pair. A long text is copied. Throws gossamer::error where memory is short.
+  /// Appends a pair. A long text is copied. Throws gossamer::error if memory does not suffice.
   void add(const stored& key, const Value& value) {
     if (next_ == end_) [[unlikely]]
       grow();
@@ -67,7 +67,7 @@ class pair_list {
     });
   }
 
-  /// Appends the pairs to `out`, as for_each_flat() reads them.
+  /// Appends the pairs to `out`, in the format of for_each_flat().
   void write(std::vector<std::byte>& out) const {
     const std::uint64_t n = size();
     std::size_t at = out.size();
@@ -84,12 +84,12 @@ class pair_list {
         if (s.key.is_long()) put(s.key.text().data(), s.key.size());
       });
   }
-  /// Appends the pairs that write() has written. Long texts are copied.
+  /// Appends the pairs serialized by write(). Long texts are copied.
   void read(std::span<const std::byte> bytes) {
     for_each_flat<Key, slot>(bytes, [&](const slot& s) { add(s.key, s.value); });
   }
 
-  /// Forgets all pairs and gives the memory back.
+  /// Removes all pairs and frees the memory.
   void clear() { *this = pair_list(); }
 
  private:
@@ -107,17 +107,17 @@ class pair_list {
 
   void grow() {
     const std::size_t slots =
-        std::clamp(room_, k_least_chunk, std::max(k_least_chunk, k_most_chunk_bytes / sizeof(slot)));
+        std::clamp(capacity_, k_least_chunk, std::max(k_least_chunk, k_most_chunk_bytes / sizeof(slot)));
     machine::require_chunk(slots * sizeof(slot), "emitted pairs");
     chunks_.emplace_back(slots);
     next_ = chunks_.back().data();
     end_ = next_ + slots;
-    room_ += slots;
+    capacity_ += slots;
   }
 
   std::vector<sorting::sort_buffer<slot>> chunks_;
-  slot *next_ = nullptr, *end_ = nullptr;  // the room that is left in the last chunk
-  std::size_t room_ = 0;  // pairs that all chunks hold when they are full
+  slot *next_ = nullptr, *end_ = nullptr;  // the unused places of the last chunk
+  std::size_t capacity_ = 0;  // capacity of all chunks, in pairs
   text_arena arena_;
 };
 

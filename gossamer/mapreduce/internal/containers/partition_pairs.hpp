@@ -1,6 +1,6 @@
 #pragma once
-// One core's pairs of a partition: in a container that combines, or in buckets where nearly all keys are new. Used by one core at a
-// time: its own, then the one that joins the partition.
+// One core's pairs of a partition: in a container that combines, or in buckets if nearly all keys are new.
+// One core at a time uses it: first its own core, then the core that joins the partition.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,25 +23,25 @@ class partition_pairs {
   partition_pairs() = default;
   explicit partition_pairs(const Hash& hash) : container_(hash), hash_(hash) {}
 
-  /// Counts the pairs; in buckets, equal keys apart until settle().
+  /// Returns the number of pairs. In buckets, equal keys count several times until settle().
   std::size_t size() const { return is_divided() ? buckets_.size() : container_.size(); }
-  /// Counts the bytes of memory taken.
+  /// Returns the bytes of memory allocated.
   std::size_t bytes() const { return container_.bytes() + buckets_.bytes(); }
   bool is_divided() const { return is_divided_; }
-  /// Returns the container, which is empty and full, without any room, while pairs lie in buckets.
+  /// Returns the container. While pairs are in buckets it is empty and has no slots, so it counts as full.
   container& in_container() { return container_; }
   const container& in_container() const { return container_; }
   std::uint64_t hash_of(const typename traits::stored& key) const { return container_.hash_of(key); }
 
-  /// Fetches what add() touches first.
+  /// Prefetches what add() touches first.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
     if (is_divided())
       buckets_.prefetch(hash);
     else
       container_.prefetch(hash);
   }
-  /// Combines a value into that of its key, now or by settle(). A long text is copied when it is new. Throws gossamer::error where memory
-  /// is short.
+  /// Combines a value into that of its key, now or in settle(). A long text is copied when it is inserted.
+  /// Throws gossamer::error if memory does not suffice.
   template <class Combine>
   void add(const typename traits::stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
     if (!is_divided()) return container_.add(key, hash, value, combine);
@@ -49,7 +49,7 @@ class partition_pairs {
     if (buckets_.repeats()) [[unlikely]]
       rejoin(combine);
   }
-  /// Moves the pairs to buckets, which are to be the same in number wherever partitions are joined.
+  /// Moves the pairs to buckets. Their number must be the same in all objects that are joined.
   template <class Combine>
   void divide(std::size_t partitions, Combine& combine) {
     if (is_divided_) return;
@@ -58,7 +58,8 @@ class partition_pairs {
     append(container_, combine);
     container_.clear();
   }
-  /// Joins the pairs of another one, which is left empty where they lie in buckets. Before settle().
+  /// Joins the pairs of another object, which becomes empty if its pairs are in buckets. Call it before
+  /// settle().
   template <class Combine>
   void join(partition_pairs& other, std::size_t partitions, Combine& combine) {
     if (other.is_divided()) {
@@ -70,25 +71,26 @@ class partition_pairs {
       mapreduce::join(other.container_, container_, combine);
     }
   }
-  /// Combines what was only appended: each key is there once afterwards.
+  /// Combines pairs that were only appended. Afterwards each key is present once.
   template <class Combine>
   void settle(Combine& combine) {
     buckets_.combine_all(combine);
   }
 
-  /// Calls f(slot&) for each pair. f leaves the key alone.
+  /// Calls f(slot&) for each pair. f must not change the key.
   template <class F>
   void for_each_slot(F f) const {
     container_.for_each_slot(f);
     buckets_.for_each_slot(f);
   }
-  /// Calls f(slot&) for each pair, in an order that another container can take them in (hash_container::for_each_slot_spread).
+  /// Calls f(slot&) for each pair, in an order suitable for adding to another container
+  /// (hash_container::for_each_slot_spread).
   template <class F>
   void for_each_slot_spread(F f) const {
     container_.for_each_slot_spread(f);
     buckets_.for_each_slot(f);
   }
-  /// Forgets all pairs and gives the memory back.
+  /// Removes all pairs and frees the memory.
   void clear() { *this = partition_pairs(hash_); }
 
  private:
@@ -99,7 +101,7 @@ class partition_pairs {
   template <class Combine>
   [[gnu::noinline]] void rejoin(Combine& combine) {
     buckets_.combine_all(combine);
-    container_.reserve(buckets_.size() + 1);  // not full at once
+    container_.reserve(buckets_.size() + 1);  // so that it does not count as full at once
     buckets_.for_each_slot([&](const slot& s) { container_.add(s.key, hash_of(s.key), s.value, combine); });
     buckets_ = buckets();
     is_divided_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Long texts of one container, one behind the other, in chunks that never move.
+// The long texts of one container, in sequence, in chunks that never move.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace gossamer::mapreduce {
 
 class text_arena {
  public:
-  /// Copies a text and returns the copy, which lives as long as the arena. Throws gossamer::error where memory is short.
+  /// Copies a text and returns the copy, which lives as long as the arena. Throws gossamer::error if memory
+  /// does not suffice.
   std::string_view keep(std::string_view text) {
     if (text.size() > left_) grow(text.size());
     char* const at = next_;
@@ -25,9 +26,9 @@ class text_arena {
     return {at, text.size()};
   }
 
-  /// Counts the bytes of all texts.
+  /// Returns the bytes of all texts.
   std::size_t used() const { return used_; }
-  /// Counts the bytes of memory taken.
+  /// Returns the bytes of memory allocated.
   std::size_t bytes() const { return taken_; }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-// What map functions emit into, on each core, by the hybrid engine: the pairs of each partition, combined while they are emitted.
+// The object that map functions emit into on each core, with the hybrid engine. Combines the pairs of each
+// partition as they come.
 
 #include <array>
 #include <cstdint>
@@ -14,16 +15,17 @@
 
 namespace gossamer::mapreduce {
 
-/// Returns the core of this process that joins a partition: its owner, or for another process one in turn.
+/// Returns the core of this process that joins a partition: its owner if that is local, otherwise a core
+/// chosen round-robin.
 inline core_id joiner_of(core_id partition) {
   const core_id first = first_core(process());
   return first +
          (partition - first < cores_per_process() ? partition - first : partition % cores_per_process());
 }
 
-/// A pair waits while its slot is fetched, until 32 others were emitted: many look-ups miss the caches. So 32 are fetched side by side, while the
-/// map function goes on. Where nearly all keys are new, pairs go to buckets. Under a bound of memory all containers are emptied to a
-/// scratch file instead, when they cannot grow.
+/// A pair is added after 32 others were emitted, while its slot is prefetched: many look-ups miss the caches,
+/// so 32 misses overlap. If nearly all keys are new, pairs go to buckets. With limited memory, containers
+/// that cannot grow are all emptied to a scratch file instead.
 template <class Key, class Value, class Combine, class Hash>
 class emitter {
  public:
@@ -33,7 +35,8 @@ class emitter {
   using traits = key_traits<Key>;
   using spiller = pair_spiller<Key, slot>;
 
-  /// Emits a pair. Never suspends; throws gossamer::error where memory is short. The key may be gone afterwards.
+  /// Emits a pair. Never suspends; throws gossamer::error if memory does not suffice. The key need not
+  /// outlive the call.
   void emit(const Key& key, const Value& value) {
     const typename traits::stored s = traits::store(key);
     const std::uint64_t hash = traits::hash(hash_, s);
@@ -53,7 +56,7 @@ class emitter {
     place = {s, value, hash, &to};
   }
 
-  /// Combines the pairs that wait.
+  /// Combines the pending pairs.
   void flush() {
     for (; waiting_ > 0; --waiting_) {
       const pending& p = pending_[(next_ - waiting_) % k_ahead];
@@ -73,26 +76,27 @@ class emitter {
   void spill() {
     spiller_.spill(partitions_.size(), [&](std::size_t p) -> auto& { return partitions_[p].in_container(); });
   }
-  /// Returns whether a task of the process's `total` ones is to be done.
+  /// Returns whether a task, one of `total` in this process, has yet to run.
   bool begins(std::uint64_t task, std::uint64_t total) { return spiller_.tasks().begins(task, total); }
-  /// Says that what is emitted is in vain: from now on no task of this core counts as done.
+  /// Declares that the map stage has failed: from now on no task of this core counts as finished.
   void abandon() { spiller_.tasks().abandon(); }
-  /// Notes that a task is done as a whole. Writes a record now and then.
+  /// Notes that a task is finished as a whole. Sometimes writes a record.
   void ends(std::uint64_t task) {
     if (spiller_.tasks().ends(task)) commit();
   }
-  /// Makes the tasks that are done durable: empties all containers, and returns when they are on the disk.
+  /// Makes the finished tasks durable: empties all containers, and returns when their pairs are on the disk.
   void commit() {
     flush();
     spill();
     spiller_.tasks().write(spiller_.store(), emitted_);
   }
-  /// Gives the memory of all pairs back.
+  /// Frees the memory of all pairs.
   void release() {
     for (partition& p : partitions_) p.clear();
   }
 
-  /// Makes room for each partition. Before anything is emitted. Makes the scratch file where memory is bounded.
+  /// Makes a container for each partition. Call it before anything is emitted. Makes the scratch file if
+  /// memory is limited.
   void prepare(const Combine& combine, const Hash& hash, memory_bound bound = {},
                std::optional<per_core<skipped_rows>> skipped = {}) {
     combine_ = combine;
@@ -128,7 +132,7 @@ class emitter {
     partition* into;
   };
 
-  /// Adds a pair at once: the bytes of a long key may be gone soon.
+  /// Adds a pair at once: the bytes of a long key may not outlive emit().
   [[gnu::noinline]] void add_long(partition& to, const typename traits::stored& key, std::uint64_t hash,
                                   const Value& value) {
     add(to, key, hash, value);
@@ -140,14 +144,14 @@ class emitter {
     if (!to.is_divided()) make_room(to);
     to.add(key, hash, value, combine_);
   }
-  /// Prepares a full container for another key.
+  /// Grows a full container, or empties it, for another key.
   void make_room(partition& to) {
     container& c = to.in_container();
     if (!spiller_.is_bounded()) {
       if (c.size() >= k_least_divided && are_keys_new()) to.divide(count_, combine_);
       return;
     }
-    // The old slots stay until their pairs are in the new ones.
+    // The old slots stay allocated until their pairs are copied to the new ones.
     const auto fits = [&] {
       return bytes() + container::slot_bytes_for(c.size() + 1) <= spiller_.bound().container_bytes();
     };
@@ -155,7 +159,7 @@ class emitter {
     spill();
     if (c.is_full() && !fits()) release();
   }
-  /// Returns whether nearly all pairs that were emitted have a key of their own.
+  /// Returns whether nearly all emitted pairs have distinct keys.
   bool are_keys_new() const {
     return static_cast<double>(pairs()) >= k_nearly_all * static_cast<double>(emitted_);
   }
@@ -163,7 +167,7 @@ class emitter {
   partition* first_ = nullptr;
   std::uint64_t count_ = 0;
   std::vector<partition> partitions_;
-  std::array<pending, k_ahead> pending_;  // a ring
+  std::array<pending, k_ahead> pending_;  // a ring buffer
   unsigned next_ = 0, waiting_ = 0;
   std::uint64_t emitted_ = 0;
   spiller spiller_;

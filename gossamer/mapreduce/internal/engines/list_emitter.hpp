@@ -1,5 +1,5 @@
 #pragma once
-// What map functions emit into where pairs are grouped later: on each core a list for each partition.
+// The object that map functions emit into if pairs are grouped later: on each core a list for each partition.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace gossamer::mapreduce {
 
-/// Appends what is emitted to the list of its partition. With a combiner the lists of a core are combined when they hold
-/// 64 MiB, or twice what the last time has left, and by combine_all().
+/// Appends emitted pairs to the list of their partition. With a combiner, the lists of a core are combined
+/// when they hold 64 MiB, or twice the size that the last combining left, and by combine_all().
 template <class Key, class Value, class Combine, class Hash>
 class list_emitter {
  public:
@@ -25,7 +25,8 @@ class list_emitter {
   using traits = key_traits<Key>;
   static constexpr bool k_combines = !std::is_same_v<Combine, no_combine>;
 
-  /// Emits a pair. Never suspends; throws gossamer::error where memory is short. The key may be gone afterwards.
+  /// Emits a pair. Never suspends; throws gossamer::error if memory does not suffice. The key need not
+  /// outlive the call.
   void emit(const Key& key, const Value& value) {
     const typename traits::stored s = traits::store(key);
     lists_[partition_of_key<traits>(hash_, s, traits::hash(hash_, s), lists_.size())].add(s, value);
@@ -40,7 +41,7 @@ class list_emitter {
   list& of(core_id partition) { return lists_[partition]; }
   const Hash& hash() const { return hash_; }
 
-  /// Makes a list for each partition. Before anything is emitted.
+  /// Makes a list for each partition. Call it before anything is emitted.
   void prepare(const Combine& combine, const Hash& hash) {
     combine_ = combine;
     hash_ = hash;

@@ -2,12 +2,12 @@
 // The reference engine, over two-sided messages alone (DiMR of "hybrid address spaces", section 3). Seven stages:
 //
 //   map         every core maps an equal block of the input, and appends pairs to a list for each core
-//   combine     every core combines the pairs of its lists; not where values are kept
+//   combine     every core combines the pairs of its lists, unless all values are kept
 //   partition   all-to-all in p - 1 steps: sizes, then pairs
-//   group       every core brings equal keys together, by radix sort of hashes
+//   group       every core groups equal keys, by radix sort of hashes
 //   reduce      every core reduces its groups
 //   sort        every core sorts its results by key
-//   merge       along a binomial tree, where sorted results are asked for (map_reduce_options::sorted), or read (key_values)
+//   merge       along a binomial tree, if sorted results are requested (map_reduce_options::sorted), or read
 //
 // Stages end with a barrier. A core reads no memory of another.
 
@@ -39,13 +39,13 @@ struct folded {
   }
 };
 
-/// The stages of the engine, and what it says of them.
+/// The stages of the engine.
 enum message_stage : unsigned { k_map, k_combine, k_partition_sizes, k_partition, k_group, k_reduce, k_sort };
 
-/// Runs the stages of a job and takes their times. By one fiber; suspends.
+/// Runs the stages of a job and records their times. By one fiber; suspends.
 void run_by_messages(job_workers workers, bool combines, stage_clock& clock, map_reduce_statistics& what);
 
-/// One core's lists, and all stages but the map stage.
+/// The lists of one core, and all stages except the map stage.
 template <class Key, class Value, class Result, class Combine, class Reduce, class Hash>
 class message_worker : public job_worker {
   using results = typename key_values<Key, Result, Hash>::block;
@@ -53,7 +53,7 @@ class message_worker : public job_worker {
  public:
   using emitter = list_emitter<Key, Value, Combine, Hash>;
 
-  /// Makes the lists. `tag` tells the messages of the job.
+  /// Makes the lists. `tag` identifies the messages of the job.
   message_worker(const Combine& combine, const Reduce& reduce, const Hash& hash, per_core<results> out,
                  message_tag tag)
       : reduce_(reduce), out_(out), tag_(tag) {
@@ -84,8 +84,8 @@ class message_worker : public job_worker {
   pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
 
  private:
-  virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
-  /// Takes the pairs for other cores out of their lists.
+  virtual void map(emitter& pairs, bool steals) = 0;  // as in input_mapper
+  /// Removes the pairs for other cores from their lists and returns them.
   std::vector<std::vector<std::byte>> pack() {
     std::vector<std::vector<std::byte>> chunks(cores());
     for (core_id p = 0; p < cores(); ++p) {

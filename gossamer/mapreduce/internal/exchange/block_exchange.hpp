@@ -1,6 +1,6 @@
 #pragma once
-// Sends the blocks of partitions of other processes to their owners, as they lie in the scratch file: compressed, a bounded
-// few of them at a time. What arrives goes to a scratch file of its owner.
+// Sends blocks of partitions of other processes to their owners: compressed, as they are in the scratch file,
+// a bounded number at a time. The owner appends received blocks to a scratch file of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace gossamer::mapreduce {
 
-/// One core's side.
+/// The state of one core.
 class block_exchange {
  public:
   block_exchange() = default;
   explicit block_exchange(const memory_bound& bound);
 
-  /// Returns whether blocks of `mine` wait to be sent.
+  /// Returns whether some blocks of `mine` are still to be sent.
   bool unsent(const spill_store& mine) const;
-  /// Sends some blocks to each core of another process, and takes what they send: an eighth of the share at most, or a
-  /// block for each. Collective; suspends.
+  /// Sends some blocks to each core of other processes, and receives theirs: at most an eighth of the share,
+  /// or one block for each. Collective; suspends.
   void send_some(spill_store& mine);
-  /// Returns what came: a list for each bucket of this core's partition.
+  /// Returns what was received: a list for each bucket of this core's partition.
   const spill_store& store() const { return received_; }
 
  private:
@@ -36,7 +36,8 @@ class block_exchange {
     block_list::position block;
   };
 
-  /// Returns whether a partition belongs to another process, and has a block left: at(partition) is set to it.
+  /// Returns whether a partition belongs to another process and has an unsent block. If so, sets
+  /// at(partition) to that block.
   bool find_next(const spill_store& mine, core_id partition, position& at) const;
 
   memory_bound bound_;
@@ -44,7 +45,7 @@ class block_exchange {
   std::vector<position> next_;  // by partition
 };
 
-/// The name of a folder, in all processes. Made and destroyed by one fiber; suspends.
+/// The name of a folder, known in all processes. One fiber makes and destroys it; suspends.
 class shared_folder {
  public:
   struct name {

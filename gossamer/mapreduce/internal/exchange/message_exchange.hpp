@@ -1,7 +1,7 @@
 #pragma once
-// Bulk exchanges over two-sided messages alone, for the engine that uses nothing else: all-to-all by pairs, and a
-// binomial tree. Each first exchanges the sizes and makes room. A barrier lies between that and the data, so that a core
-// without memory ends the job before another waits for it.
+// Bulk exchanges over two-sided messages alone, for the message engine: a pairwise all-to-all, and a binomial
+// tree. Each first exchanges the sizes and allocates buffers. A barrier separates that from the data
+// transfer, so a core that cannot allocate ends the job before another core waits for it.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace gossamer::mapreduce {
 
-/// Returns the tag of a job, which an object of the job with the same address in every process tells from the tags of
-/// jobs at the same time.
+/// Returns the tag of a job. The object has the same address in every process, and distinguishes jobs that
+/// run at the same time.
 inline message_tag message_tag_of(const void* object) {
   return tag_in(0xfff9, reinterpret_cast<std::uintptr_t>(object) >> 4);
 }
@@ -21,26 +21,28 @@ inline message_tag message_tag_of(const void* object) {
 /// Sends each core its bytes, in cores() - 1 steps: in step k, core i receives from core i - k and sends to core i + k.
 class pairwise_exchange {
  public:
-  /// Takes what goes to each core, tells each the size, and makes room for what will come. Collective; suspends.
+  /// Takes the bytes for each core, sends their sizes, and allocates what will be received. Collective;
+  /// suspends.
   void exchange_sizes(message_tag tag, std::vector<std::vector<std::byte>> chunks);
   /// Sends and receives. Collective, after all cores have passed exchange_sizes(). Suspends.
   void exchange_data(message_tag tag);
-  /// Returns what each core has sent; of this core what it gave. For the caller to take.
+  /// Returns the bytes from each core, including those that this core gave for itself. The caller may move
+  /// them out.
   std::vector<std::vector<std::byte>>& received() { return received_; }
 
  private:
   std::vector<std::vector<std::byte>> sent_, received_;
 };
 
-/// This core's place in a binomial tree of all cores, whose root is any of them: in round k a core whose rank has bit k
-/// sends what it has to the core that is 2^k ranks below.
+/// This core's position in a binomial tree of all cores, with any of them as its root. In round k a core
+/// whose rank has bit k set sends its data to the core whose rank is lower by 2^k.
 class binomial_tree {
  public:
-  /// Learns how many bytes each child will send, and makes room. A core sends `mine` bytes of its own and those of its
-  /// children, but `shared` bytes of each only once. Collective; suspends.
+  /// Receives the size of each child's data, and allocates buffers. A core sends `mine` bytes of its own and
+  /// those of its children, but `shared` bytes of each only once. Collective; suspends.
   void exchange_sizes(message_tag tag, core_id root, std::uint64_t mine, std::uint64_t shared);
-  /// Calls merge(bytes) for each child, whose bytes stay here; then sends what flatten() returns to the parent, where there
-  /// is one. Collective, after all cores have passed exchange_sizes(). Suspends.
+  /// Calls merge(bytes) for each child, whose bytes stay valid. Then sends the result of flatten() to the
+  /// parent, if there is one. Collective, after all cores have passed exchange_sizes(). Suspends.
   template <class Merge, class Flatten>
   void exchange_data(message_tag tag, Merge merge, Flatten flatten) {
     for (child& c : children_) {
@@ -52,7 +54,7 @@ class binomial_tree {
       message::send(parent_, tag, all);
     }
   }
-  /// Gives the memory back.
+  /// Frees the memory.
   void clear() { children_ = {}; }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
-// Joins a bucket of a partition from the blocks of all cores, within a core's share of the memory (Grace hash join; Kitsuregawa
-// et al., 1983). A bucket whose keys do not fit is dealt to buckets of the next level, each of which is joined alike.
+// Joins a bucket of a partition from the blocks of all cores, within a core's share of the memory (Grace hash
+// join; Kitsuregawa et al., 1983). If the keys of a bucket do not fit, it is divided into buckets of the next
+// level, which are joined alike.
 
 #include <algorithm>
 #include <array>
@@ -35,11 +36,11 @@ class bucket_joiner {
   void join(std::span<const block_source> sources, F f) {
     join_level(sources, 1, f);
   }
-  /// Counts the pairs that did not fit their bucket, and were dealt again.
+  /// Returns the number of pairs that were divided again because their bucket did not fit.
   std::uint64_t dealt_again() const { return dealt_again_; }
 
  private:
-  /// Joins a bucket, which is divided by the bits of `level` where it does not fit.
+  /// Joins a bucket. If it does not fit, divides it by the bits of `level`.
   template <class F>
   void join_level(std::span<const block_source> sources, unsigned level, F& f) {
     spill_store deeper;
@@ -72,7 +73,7 @@ class bucket_joiner {
     }
   }
 
-  /// Adds the pairs of a block, with look-ups fetched ahead. Calls make_room() where the container is full.
+  /// Adds the pairs of a block with prefetched look-ups. Calls make_room() if the container is full.
   template <class MakeRoom>
   void add(std::span<const std::byte> block, MakeRoom make_room) {
     unsigned n = 0;

@@ -1,6 +1,7 @@
 #pragma once
-// The pairs of a result in order, once all of them are sorted: each core has a range, and ranges follow one another in the order
-// of the cores. They are read from there, those of other processes after a copy in bulk.
+// The pairs of a result in order, after all of them were sorted. Each core has a range; ranges follow one
+// another in the order of the cores. Readers read local ranges in place, and ranges of other processes after
+// a copy in bulk.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +20,12 @@
 
 namespace gossamer::mapreduce {
 
-/// What a core has of an order. Long keys lie where the result has them, or in what the cores of the process received.
+/// One core's range of an order. Long keys are stored with the result, or in the bytes that the cores of the
+/// process received.
 template <class Slot>
 struct ordered_range {
   std::vector<Slot> slots;
-  by_core<std::byte> received;  // has long keys that came from other processes
+  by_core<std::byte> received;  // holds long keys received from other processes
   text_arena texts;  // long keys of pairs that were merged by messages
   std::vector<std::byte> flat;  // the slots as bytes, while another process reads them
 };
@@ -37,7 +39,7 @@ class range_reader {
   using slot = typename Block::slot;
   using all_ranges = per_core<ordered_range<slot>>;
 
-  /// Copies the ranges of other processes. By one fiber; suspends.
+  /// Copies the ranges of other processes to this one. By one fiber; suspends.
   explicit range_reader(all_ranges ranges) : ranges_(ranges) {
     if (processes() > 1) {
       on_all_cores([ranges, reader = std::uint64_t{process()}] {
@@ -59,7 +61,8 @@ class range_reader {
   void for_each(function_ref<void(const slot&)> f) const {
     for (core_id c = 0; c < cores(); ++c) read(c, f);
   }
-  /// Returns make(slot) for each pair in order. All cores of this process make them. By one fiber; suspends.
+  /// Returns make(slot) for each pair in order. All cores of this process share the work. By one fiber;
+  /// suspends.
   template <class Pair, class Make>
   std::vector<Pair> make_all(Make make) const {
     std::vector<Pair> all(ends_.back());

@@ -1,12 +1,13 @@
 #pragma once
-// Puts the pairs of all cores in order, by all cores (sample sort). Each process gets one range of the order, so pairs travel between
-// processes once; the range is divided into buckets that fit a core's cache. Pairs stay in their containers: entries of 16 bytes are
-// dealt and sorted (slot_sort.hpp). A bucket is sorted by the core that reads it.
+// Sorts the pairs of all cores, by all cores (sample sort). Each process gets one range of the order, so a
+// pair travels between processes at most once. The range is divided into buckets that fit a core's cache.
+// Pairs stay in their containers: the sort moves entries of 16 bytes (slot_sort.hpp). The core that reads a
+// bucket sorts it.
 //
 //   on all cores      draw samples | between processes: choose splitters, send each pair to its range
 //   on first cores    choose splitters of buckets
-//   on all cores      deal: the entry of each pair, and its bucket
-//   on first cores    where the block of each core in each bucket lies
+//   on all cores      make the entry of each pair, and find its bucket
+//   on first cores    compute the place of each core's entries in each bucket
 //   on all cores      scatter the entries
 //
 // Stages are calls of on_all_cores(), so a barrier ends each of them, and an exception of any core ends the job.
@@ -32,34 +33,35 @@
 
 namespace gossamer::mapreduce {
 
-/// What a process has of the order. Block: as result_block. Only the pairs in memory count.
+/// One process's range of the order. Block: as result_block. Only pairs in memory are included.
 template <class Block, class Order>
 class process_order {
  public:
   using slot = typename Block::slot;
 
-  /// What a core brings.
+  /// The input of a core.
   struct core_block {
     process_range<Block> pairs;
     std::vector<const slot*> samples;
     std::vector<sorting::wide_key> entries;
     std::vector<std::uint32_t> bucket;  // of each entry
-    std::vector<std::uint64_t> places;  // by bucket: how many entries, then where the next one goes
+    std::vector<std::uint64_t> places;  // by bucket: the number of entries, later the place of the next one
   };
   using all_orders = per_process<process_order>;
   using result_blocks = per_core<Block>;
   using all_core_blocks = per_core<core_block>;
 
-  /// Counts the buckets, which are numbered in order.
+  /// Returns the number of buckets, which are numbered in order.
   std::size_t buckets() const { return ends_.size(); }
-  /// Returns how many pairs come before those of a bucket, in all processes.
+  /// Returns the number of pairs before those of a bucket, in all processes.
   std::uint64_t rank(std::size_t bucket) const { return first_rank_ + begin(bucket); }
-  /// Sorts the pairs of a bucket, and calls f(slot) for each in order. On any core of the process.
+  /// Sorts the pairs of a bucket, and calls f(slot) for each in order. Any core of the process may call it.
   template <class F>
   void read_bucket(std::size_t bucket, F f) {
     const std::span<sorting::wide_key> mine(entries_.get() + begin(bucket), ends_[bucket] - begin(bucket));
     sort_entries<slot>(mine, splitters_->order());
-    // Side by side, so that their addresses are translated at the same time: a core waits for each translation otherwise.
+    // Prefetches several at a time, so that their address translations overlap: a core would wait for each
+    // otherwise.
     const auto fetch = [&](std::size_t begin) {
       for (std::size_t i = begin; i < std::min(begin + k_ahead, mine.size()); ++i)
         __builtin_prefetch(&slot_of<slot>(mine[i]));
@@ -71,7 +73,7 @@ class process_order {
     }
   }
 
-  /// Deals the pairs of all cores. By the main fiber; suspends.
+  /// Assigns the pairs of all cores to buckets. By the main fiber; suspends.
   static void deal(all_orders orders, result_blocks blocks, all_core_blocks cores_have, Order before) {
     on_all_cores([blocks, cores_have, before] {
       if (processes() > 1) cores_have.here().pairs.divide(blocks.here(), before);
@@ -100,7 +102,8 @@ class process_order {
     mine.places.assign(1, n);
   }
 
-  /// Chooses splitters of buckets from the samples of this process's cores. On the first core; collective over the processes.
+  /// Chooses splitters of buckets from the samples of this process's cores. Called on the first core;
+  /// collective over the processes.
   void choose_buckets(all_core_blocks cores_have, const Order& before) {
     std::vector<const slot*> samples;
     std::uint64_t pairs = 0;
@@ -115,7 +118,7 @@ class process_order {
     first_rank_ = std::reduce(of_processes.begin(), of_processes.begin() + process());
   }
 
-  /// Makes the entries of a core. On that core.
+  /// Makes the entries of a core. Called on that core.
   void deal_block(Block& block, core_block& mine) const {
     machine::require_chunk(mine.places[0] * (sizeof(sorting::wide_key) + sizeof(std::uint32_t)),
                            "sorting results");
@@ -140,7 +143,7 @@ class process_order {
       note(next[i], splitters_->bucket_of(slot_of<slot>(next[i]), next[i].high));
   }
 
-  /// Finds where the entries of each core and bucket go. On the first core.
+  /// Computes the places of the entries of each core in each bucket. Called on the first core.
   void place_blocks(all_core_blocks cores_have) {
     std::uint64_t at = 0;
     for (std::size_t b = 0; b < splitters_->buckets(); ++b) {
@@ -152,7 +155,7 @@ class process_order {
     entries_ = std::make_unique_for_overwrite<sorting::wide_key[]>(at);
   }
 
-  /// Copies the entries of a core to their buckets. On that core.
+  /// Copies the entries of a core to their buckets. Called on that core.
   void scatter(core_block& mine) const {
     for (std::size_t i = 0; i < mine.entries.size(); ++i)
       entries_[mine.places[mine.bucket[i]]++] = mine.entries[i];

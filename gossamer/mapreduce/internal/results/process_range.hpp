@@ -1,6 +1,7 @@
 #pragma once
-// Divides the order of all pairs among the processes: each gets one range, and a pair travels once, to the process whose
-// range has it. What is sorted by all cores of a process begins here (process_order.hpp, regular_sort.hpp).
+// Divides the order of all pairs among the processes. Each process gets one range, and a pair travels at most
+// once, to the process of its range. The sorts over all cores of a process start from here
+// (process_order.hpp, regular_sort.hpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +18,9 @@
 
 namespace gossamer::mapreduce {
 
-/// The pairs that a core brings to the range of its process: all of its own in a job of one process; else some of its own, and
-/// what it received. Block: as result_block. Only the pairs in memory count.
+/// The pairs that a core contributes to the range of its process. In a job of one process, all of its own;
+/// otherwise some of its own, and those that it received. Block: as result_block. Only pairs in memory are
+/// included.
 template <class Block>
 class process_range {
   using key = typename Block::key_type;
@@ -26,7 +28,8 @@ class process_range {
  public:
   using slot = typename Block::slot;
 
-  /// Sends the pairs of this core to the ranges of the processes, and takes what others have for this one. Collective.
+  /// Sends the pairs of this core to the processes of their ranges, and receives those for this one.
+  /// Collective.
   template <class Order>
   void divide(Block& block, const Order& before) {
     const auto all = all_reduce(block.size(), std::plus<>());
@@ -70,26 +73,26 @@ class process_range {
     is_divided_ = true;
   }
 
-  /// Calls f(slot) for each pair that this core brings, where it stays.
+  /// Calls f(slot) for each pair that this core contributes, in place.
   template <class F>
   void for_each(Block& block, F f) const {
     if (!is_divided_) return block.for_each_slot([&](const slot& s) { f(s); });
     for (const slot* s : own_) f(*s);
     for (const slot& s : received_) f(s);
   }
-  /// Counts these pairs.
+  /// Returns the number of these pairs.
   std::uint64_t size(const Block& block) const {
     return is_divided_ ? own_.size() + received_.size() : block.size();
   }
-  /// Returns the memory of the long keys of what was received.
+  /// Returns the memory of the long keys that were received.
   by_core<std::byte> take_bytes() { return std::move(bytes_); }
 
  private:
-  static constexpr std::uint64_t k_process_samples = 256;  // of each core, about
+  static constexpr std::uint64_t k_process_samples = 256;  // of each core, approximately
 
   bool is_divided_ = false;
   std::vector<const slot*> own_;
-  by_core<std::byte> bytes_;  // has the long keys of what was received
+  by_core<std::byte> bytes_;  // holds the long keys that were received
   std::vector<slot> received_;
 };
 

@@ -33,7 +33,7 @@
 
 namespace gossamer::mapreduce {
 
-/// One core's side of the stage. Block: as result_block. Only the pairs in memory count.
+/// The state of one core in the stage. Block: as result_block. Only pairs in memory are included.
 template <class Block, class Order>
 class regular_sort {
   using entry = sorting::wide_key;
@@ -44,7 +44,8 @@ class regular_sort {
   using sampling = sorting::regular_sampling<entry, less>;
   using sample = typename sampling::sample;
 
-  /// Sorts the pairs of all cores to ranges. By one fiber; suspends. Takes 32 bytes and a pair for each pair.
+  /// Sorts the pairs of all cores into ranges. By one fiber; suspends. Takes 32 bytes per pair, and a copy of
+  /// the pair.
   static void run(per_core<Block> blocks, per_core<ordered_range<slot>> ranges, Order before, pivots by) {
     const scoped_per_core<regular_sort> owned;
     const scoped_per_process<std::vector<sample>> owned_choice;
@@ -62,7 +63,7 @@ class regular_sort {
  private:
   static constexpr std::size_t k_ahead = 16;
 
-  /// Returns the side of a core of this process.
+  /// Returns the state of a core of this process.
   static regular_sort& side(per_core<regular_sort> all, unsigned c) {
     return all.at(first_core(process()) + c);
   }
@@ -80,13 +81,13 @@ class regular_sort {
     charge_levels(n, n, k_sort_entry_ps);
   }
 
-  /// Counts the pairs of this process.
+  /// Returns the number of pairs of this process.
   static std::uint64_t count(per_core<regular_sort> all) {
     std::uint64_t pairs = 0;
     for (unsigned c = 0; c < local::cores(); ++c) pairs += side(all, c).run_.size();
     return pairs;
   }
-  /// Returns the pivots that cut the runs of this process. None: all pairs are of its first core.
+  /// Returns the pivots that cut the runs of this process. None: all pairs go to its first core.
   static std::vector<sample> choose(per_core<regular_sort> all, const Order& before) {
     const std::uint64_t pairs = count(all);
     if (local::cores() == 1 || pairs < sorting::k_sort_alone) return {};
@@ -104,7 +105,7 @@ class regular_sort {
     return from.choose(std::move(samples), ends);
   }
 
-  /// Finds the chunk of this core's run for each core of the process.
+  /// Finds the chunk of this core's run that goes to each core of the process.
   void cut(per_core<regular_sort> all, const Order& before, const std::vector<sample>& chosen) {
     cuts_.assign(local::cores() + 1, run_.size());
     cuts_[0] = 0;
@@ -112,12 +113,12 @@ class regular_sort {
     std::uint64_t first = 0;
     for (unsigned c = 0; c < local::here(); ++c) first += side(all, c).run_.size();
     const sampling from(count(all), local::cores(), {before});
-    // Cuts ascend, also by an order of the user that is none: chunks stay inside of the run.
+    // Cuts ascend even if the user's order is inconsistent, so chunks stay inside of the run.
     for (unsigned c = 1; c < local::cores(); ++c)
       cuts_[c] = std::max(cuts_[c - 1], from.cut(entries(), first, chosen[c - 1]));
   }
 
-  /// Merges the chunks for this core, and copies their pairs.
+  /// Merges the chunks of this core, and copies their pairs.
   void merge(per_core<regular_sort> all, ordered_range<slot>& to, const Order& before) {
     const unsigned me = local::here();
     std::vector<std::span<const entry>> chunks;
@@ -135,11 +136,11 @@ class regular_sort {
       return spare.data();
     });
     copy(merged.span(), to.slots);
-    to.received = pairs_.take_bytes();  // in place: other cores read the keys in it
+    to.received = pairs_.take_bytes();  // not moved: other cores read the keys in it
     charge_levels(n, local::cores() - 1, k_merge_entry_ps);
     charge_pairs(n, k_copy_pair_ns);
   }
-  /// Copies the pairs of entries. They are fetched side by side, so that their addresses are translated at the same time.
+  /// Copies the pairs of entries. Prefetches several at a time, so that their address translations overlap.
   static void copy(std::span<const entry> from, std::vector<slot>& to) {
     to.clear();
     to.reserve(from.size());
@@ -151,7 +152,7 @@ class regular_sort {
 
   process_range<Block> pairs_;
   sorting::sort_buffer<entry> run_;
-  std::vector<std::uint64_t> cuts_;  // cores of the process + 1
+  std::vector<std::uint64_t> cuts_;  // one for each core of the process, and the end
 };
 
 }  // namespace gossamer::mapreduce

@@ -1,5 +1,5 @@
 #pragma once
-// Merges the sorted pairs of all cores in one place, from where they lie or along a tree of messages.
+// Merges the sorted pairs of all cores on one core, in place or along a tree of messages.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace gossamer::mapreduce {
 
-/// Sorts what each core has, by itself and by comparison.
+/// Sorts the pairs of each core on that core, by comparison.
 template <class Block, class Order>
 void sort_on_each_core(per_core<Block> blocks, Order before) {
   on_all_cores([before, all = blocks] {
@@ -31,7 +31,7 @@ void sort_on_each_core(per_core<Block> blocks, Order before) {
   });
 }
 
-/// Frees what the cores have sorted.
+/// Frees the sorted pairs of all cores.
 template <class Block>
 void forget_sorted(per_core<Block> blocks) {
   on_all_cores([all = blocks] {
@@ -42,11 +42,11 @@ void forget_sorted(per_core<Block> blocks) {
   });
 }
 
-/// Takes the next pair of a merge. Returns whether there shall be more.
+/// Receives the next pair of a merge. Returns false to stop the merge.
 template <class Block>
 using pair_taker = function_ref<bool(const typename Block::slot&)>;
 
-/// Merges what the cores have sorted, until f(slot) returns false.
+/// Merges the sorted pairs of all cores, until f(slot) returns false.
 template <class Block, class Order>
 void merge_sorted(per_core<Block> blocks, Order before, pair_taker<Block> f) {
   using key = typename Block::key_type;
@@ -62,7 +62,7 @@ void merge_sorted(per_core<Block> blocks, Order before, pair_taker<Block> f) {
     });
     bytes = collect_spans<std::byte>(blocks, [](Block& p) { return std::span<const std::byte>(p.flat); });
   }
-  std::vector<std::vector<slot>> remote;  // of other processes, in place of their blocks
+  std::vector<std::vector<slot>> remote;  // copies of other processes' blocks
   struct run {
     const slot *at, *end;
   };
@@ -98,8 +98,8 @@ void merge_sorted(per_core<Block> blocks, Order before, pair_taker<Block> f) {
   forget_sorted(blocks);
 }
 
-/// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. This core
-/// has all pairs then, until forget_sorted().
+/// Merges the sorted pairs of all cores along a binomial tree whose root is this core, over two-sided
+/// messages alone. This core holds all pairs afterwards, until forget_sorted().
 template <class Block, class Order>
 void merge_by_messages(per_core<Block> blocks, Order before) {
   using key = typename Block::key_type;

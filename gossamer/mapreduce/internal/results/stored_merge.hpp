@@ -1,5 +1,5 @@
 #pragma once
-// Merges the pairs of all cores where they lie in scratch files: each core sorts its own to runs first.
+// Merges the pairs of all cores that are in scratch files. Each core first sorts its own pairs into runs.
 
 #include <cstddef>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace gossamer::mapreduce {
 
-/// The sorted pairs of a core of another process, chunk by chunk.
+/// The sorted pairs of a core of another process, read chunk by chunk.
 template <class Block>
 class remote_pairs {
   using key = typename Block::key_type;
@@ -23,7 +23,7 @@ class remote_pairs {
 
  public:
   remote_pairs(per_core<Block> all, core_id core) : all_(all), core_(core) {}
-  /// Goes to the next pair. Returns false at the end. Suspends at the end of a chunk.
+  /// Advances to the next pair. Returns false at the end. Suspends at the end of a chunk.
   bool next() {
     if (++at_ < slots_.size()) return true;
     bytes_ = on_core(core_, [all = all_] {

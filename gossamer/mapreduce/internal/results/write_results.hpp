@@ -1,6 +1,7 @@
 #pragma once
-// Writes the pairs of a result in order, as text: all cores sort, format and write, each its buckets (process_order.hpp). Pairs that
-// one core merges, from scratch files or by messages, are formatted by the cores of its process.
+// Writes the pairs of a result in order, as text. All cores sort, format and write, each its buckets
+// (process_order.hpp). If one core merges the pairs, from scratch files or over messages, the cores of its
+// process format them.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +18,8 @@
 
 namespace gossamer::mapreduce {
 
-/// Writes the pairs that all cores have in memory. `format` is copied as bytes: as of key_values::write_sorted(). By the main
-/// fiber; suspends.
+/// Writes the pairs that all cores have in memory. `format` is copied as bytes: see
+/// key_values::write_sorted(). By the main fiber; suspends.
 template <class Block, class Order, class Format>
 void write_ordered(per_core<Block> blocks, Order before, const row_output& to, Format format) {
   using order = process_order<Block, Order>;
@@ -45,7 +46,8 @@ void write_ordered(per_core<Block> blocks, Order before, const row_output& to, F
   });
 }
 
-/// Takes pairs in order from one fiber, and writes them in batches that the cores of its process format. Holds a batch in memory.
+/// Takes pairs in order from one fiber, and writes them in batches, which the cores of its process format.
+/// Buffers one batch.
 template <class Block, class Format>
 class batch_writer {
   using key = typename Block::key_type;
@@ -56,14 +58,14 @@ class batch_writer {
     out_.write(to.before);
   }
 
-  /// Adds the next pair. Its key is copied. Suspends where the batch is full.
+  /// Adds the next pair. Its key is copied. Suspends if the batch is full.
   void add(const slot& s) {
     next_.add(s);
     if (next_.pairs() < k_chunk_pairs && next_.bytes() < k_chunk_bytes) return;
     end_chunk();
     if (chunks_.size() == most_chunks()) write();
   }
-  /// Writes what is left, and the text behind the rows.
+  /// Writes the rest, and the text that follows the rows.
   void finish(const std::string& after) {
     end_chunk();
     write();
@@ -72,10 +74,11 @@ class batch_writer {
   }
 
  private:
-  // What is compressed is compressed by chunks, so their size does not depend on the number of cores.
+  // Compression works on chunks, so the compressed size does not depend on the number of cores.
   static constexpr std::size_t k_chunk_pairs = 8192, k_chunk_bytes = std::size_t{256} << 10;
 
-  /// Returns the chunks of a batch: 8 for each core, but no more than 4 MiB while each has 2.
+  /// Returns the number of chunks of a batch: 8 for each core, but at most 4 MiB in all as long as each core
+  /// has 2.
   static std::size_t most_chunks() {
     const std::size_t cores = local::cores();
     return std::min(8 * cores, std::max<std::size_t>(16, 2 * cores));

@@ -1,6 +1,7 @@
 #pragma once
-// Where the blocks of a list lie. A core that spills often has a list for each bucket of each partition, and a short block in each of them
-// for each spill: so places are kept as differences, in some 15 bytes instead of 40.
+// The places of the blocks of a list. A core that spills often has a list for each bucket of each partition,
+// and each spill appends a short block to each of them. So places are stored as differences, in about 15
+// bytes instead of 40.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +12,20 @@
 
 namespace gossamer::mapreduce {
 
-/// A block of pairs, as pair_writer writes them.
+/// A block of pairs in the format of pair_writer.
 struct pair_block {
   io::block_place place;
   std::uint64_t pairs = 0;
 };
 
-/// Places of blocks, in the order in which they were added. One core at a time adds; cores read what is complete.
+/// The places of blocks, in the order in which they were added. One core at a time adds; cores read complete
+/// lists.
 class block_list {
  public:
   /// A place in the list. It stays valid when blocks are added.
   struct position {
     std::size_t byte = 0;
-    std::uint64_t behind = 0;  // in the file: the end of the block before
+    std::uint64_t behind = 0;  // offset in the file: the end of the previous block
   };
 
   bool empty() const { return bytes_.empty(); }
@@ -37,9 +39,9 @@ class block_list {
     behind_ = b.place.at + b.place.stored;
   }
 
-  /// Returns whether a block lies behind a position.
+  /// Returns whether a block follows a position.
   bool has_more(const position& at) const { return at.byte < bytes_.size(); }
-  /// Returns the block behind a position, which has to be there, and moves the position past it.
+  /// Returns the block at a position, which must exist, and advances the position past it.
   pair_block read(position& at) const {
     pair_block b;
     b.place.at = at.behind + take(at);
@@ -51,7 +53,7 @@ class block_list {
     return b;
   }
 
-  /// Walks the blocks, for `for`.
+  /// An iterator over the blocks, for range-based `for`.
   class walker {
    public:
     explicit walker(const block_list& all) : all_(&all) { fetch(); }
@@ -77,7 +79,7 @@ class block_list {
   std::default_sentinel_t end() const { return {}; }
 
  private:
-  static constexpr unsigned k_bits = 7;  // of a number in a byte; the eighth says that more follow
+  static constexpr unsigned k_bits = 7;  // of a number in a byte; the eighth bit says that more bytes follow
 
   void put(std::uint64_t x) {
     for (; x >> k_bits != 0; x >>= k_bits)

@@ -36,7 +36,7 @@ TEST(BlockList, IsReadWhileItGrows) {
   EXPECT_FALSE(all.has_more(at));
   for (std::uint64_t i = 1; i < 1000; ++i) {
     all.push_back({{i * 100, i, 2 * i, hash64(i)}, i});
-    if (i % 7 == 0) continue;  // then two come at once
+    if (i % 7 == 0) continue;  // then two are added at once
     while (all.has_more(at)) {
       block_list::position here = at;
       EXPECT_TRUE(same(all.read(at), all.read(here)));

@@ -1,6 +1,6 @@
 #pragma once
-// The tasks of the map stage that a core has finished, where a job may be continued: which are left out, and when those
-// that are done become durable.
+// The map tasks that a core of a resumable job has finished. Knows which tasks to skip, and when finished
+// tasks become durable.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace gossamer::mapreduce {
 
-/// One core's. Without a folder of work it does nothing.
+/// The state of one core. Does nothing without a resume folder.
 class finished_tasks {
  public:
   finished_tasks() = default;
-  /// Opens the work of this core, or begins it. `pairs` becomes the store of its pairs, with `lists` lists. Rows in
-  /// `skipped` belong to the tasks that are done, and lie in their records meanwhile.
+  /// Opens the log of this core, or begins one. `pairs` becomes the store of its pairs, with `lists` lists.
+  /// Rows in `skipped` belong to finished tasks, and are stored in their records until finish().
   finished_tasks(const memory_bound& bound, std::size_t lists, spill_store& pairs,
                  std::optional<per_core<skipped_rows>> skipped);
 
@@ -28,22 +28,22 @@ class finished_tasks {
   work_log& log() { return log_; }
   /// Returns the file for the blocks of the result.
   machine::scratch_file take_result_file() { return std::move(result_file_); }
-  /// Returns the tasks of this core that an earlier start has done.
+  /// Returns the tasks of this core that an earlier start has finished.
   const std::vector<std::uint64_t>& done_before() const { return done_before_; }
-  /// Counts the pairs that were emitted when the last record was written.
+  /// Returns the number of pairs that were emitted when the last record was written.
   std::uint64_t emitted() const { return emitted_; }
-  /// Takes the tasks of another core that need not be done.
+  /// Adds tasks that another core has finished before, which are skipped.
   void leave_out(const std::vector<std::uint64_t>& tasks);
-  /// Returns whether a task of the process's `total` ones is to be done.
+  /// Returns whether a task, one of `total` in this process, has yet to run.
   bool begins(std::uint64_t task, std::uint64_t total);
-  /// Says that the map stage is in vain: no further task counts as done.
+  /// Declares that the map stage has failed: no further task counts as finished.
   void abandon() { is_abandoned_ = true; }
-  /// Notes that a task is done as a whole. Returns whether it is time for a record.
+  /// Notes that a task is finished as a whole. Returns whether a record is due.
   bool ends(std::uint64_t task);
-  /// Writes a record of the tasks that are done. Returns when their pairs and the record are on the disk. `emitted`: pairs in
-  /// all.
+  /// Writes a record of the finished tasks. Returns when their pairs and the record are on the disk.
+  /// `emitted` is the total number of pairs.
   void write(spill_store& pairs, std::uint64_t emitted);
-  /// Gives the skipped rows of all records back. At the end of the map stage.
+  /// Returns the skipped rows of all records to `skipped`. Call it at the end of the map stage.
   void finish();
 
  private:

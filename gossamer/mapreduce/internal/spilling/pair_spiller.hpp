@@ -1,6 +1,6 @@
 #pragma once
-// What a core's emitter does where memory is bounded or work may be continued: empties containers to a scratch file, and makes the
-// tasks that are done durable.
+// The spilling of a core's emitter, for jobs that are resumable or have limited memory. Empties containers to
+// a scratch file, and makes finished tasks durable.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gossamer::mapreduce {
 
-/// Owns the scratch file of a core. Without a bound it does nothing.
+/// Owns the scratch file of a core. Does nothing without a memory limit.
 template <class Key, class Slot>
 class pair_spiller {
  public:
@@ -31,17 +31,18 @@ class pair_spiller {
 
   bool is_bounded() const { return bound_.share != 0; }
   const memory_bound& bound() const { return bound_; }
-  /// Returns what went to the scratch file: of partition p the lists p * k_buckets to (p + 1) * k_buckets - 1.
+  /// Returns the spilled pairs. Partition p has the lists p * k_buckets to (p + 1) * k_buckets - 1.
   spill_store& store() { return store_; }
   const spill_store& store() const { return store_; }
-  /// Counts the times that containers were emptied.
+  /// Returns how often containers were emptied.
   std::uint64_t spills() const { return spills_; }
-  /// Returns what is done of the map stage, where work may be continued.
+  /// Returns the finished part of the map stage of a resumable job.
   finished_tasks& tasks() { return tasks_; }
   const finished_tasks& tasks() const { return tasks_; }
 
-  /// Empties the containers of all partitions; container_of(p) returns one. They keep the memory of their slots, but where few pairs lay in
-  /// much memory: some containers are large then, and others must grow.
+  /// Empties the containers of all partitions; container_of(p) returns one. Containers keep the memory of
+  /// their slots, unless they had few pairs in much memory: then some containers are too large, and others
+  /// have to grow.
   template <class F>
   void spill(std::size_t partitions, F container_of) {
     std::uint64_t pairs = 0;

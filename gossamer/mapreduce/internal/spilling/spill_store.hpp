@@ -1,7 +1,7 @@
 #pragma once
-// Blocks of pairs in the scratch file of one core, by list. A list holds a part of the hash space: of each partition
-// k_buckets (partition.hpp). Appended to by its core; read by the other cores of the process once its core has come to the
-// end of its stage.
+// Blocks of pairs in the scratch file of one core, by list. A list holds a part of the hash space: each
+// partition has k_buckets lists (partition.hpp). Its core appends. The other cores of the process read after
+// the stage of that core has ended.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,20 +18,21 @@
 
 namespace gossamer::mapreduce {
 
-/// How much a core's share of the memory is, and where the rest goes. `share`: 0: no bound.
+/// A core's share of the memory, and where the rest goes. A share of 0 means no limit.
 struct memory_bound {
   std::uint64_t share = 0;
   std::string folder = {};
-  std::string resume = {};  // how names of files begin whose work may be continued; empty: none is
-  std::uint64_t job = 0;  // the checksum of what is asked for
+  std::string resume = {};  // prefix of names of files of a resumable job; empty: not resumable
+  std::uint64_t job = 0;  // checksum of the job's description
 
-  /// Counts the bytes of a block before it is compressed: a block for each bucket takes a sixteenth of the share at most.
+  /// Returns the bytes of a block before compression. One block for each bucket takes at most a sixteenth of
+  /// the share.
   std::size_t block_bytes() const;
-  /// Counts the bytes that containers may take.
+  /// Returns the bytes that containers may take.
   std::uint64_t container_bytes() const { return share - share / 8; }
 };
 
-/// Returns a core's share. Throws gossamer::error where that is less than a container for each core needs.
+/// Returns a core's share. Throws gossamer::error if it is less than a container for each core needs.
 memory_bound bound_of(std::uint64_t memory_bytes, const std::string& scratch, std::size_t slot_bytes);
 
 /// Owns the file and knows the places of all blocks.
@@ -54,18 +55,18 @@ class spill_store {
     lists_[list].push_back({codec.write(file_, raw), pairs});
     pairs_ += pairs;
   }
-  /// Appends a block as another store has it.
+  /// Appends a block as it is stored by another store.
   void add_stored(std::size_t list, pair_block block, std::span<const std::byte> stored) {
     block.place.at = file_.append(stored);
     lists_[list].push_back(block);
     pairs_ += block.pairs;
   }
-  /// Adds a block that lies in the file already.
+  /// Adds a block that is already in the file.
   void adopt(std::size_t list, const pair_block& block) {
     lists_[list].push_back(block);
     pairs_ += block.pairs;
   }
-  /// Calls f(list, block) for the blocks that came since the last call.
+  /// Calls f(list, block) for the blocks added since the last call.
   template <class F>
   void for_each_new(F f) {
     seen_.resize(lists_.size());
@@ -74,7 +75,7 @@ class spill_store {
   }
   /// Returns when all blocks are on the disk.
   void sync() { file_.sync(); }
-  /// Forgets what a list holds. Its space stays taken until the store ends.
+  /// Removes all blocks of a list. Their space in the file stays allocated until the store is destroyed.
   void forget(std::size_t list) { lists_[list] = {}; }
 
  private:
@@ -84,13 +85,13 @@ class spill_store {
   std::uint64_t pairs_ = 0;
 };
 
-/// Deals the pairs of a container to the buckets of a level.
+/// Divides the pairs of a container among the buckets of a level.
 template <class Key, class Slot>
 class bucket_dealer {
  public:
   explicit bucket_dealer(std::size_t block_bytes) : block_bytes_(block_bytes), open_(k_buckets) {}
 
-  /// Takes the pairs out of a container and appends them to k_buckets lists of a store, from `first_list` on.
+  /// Removes the pairs of a container and appends them to k_buckets lists of a store, from `first_list` on.
   template <class Container>
   void deal(Container& pairs, unsigned level, spill_store& to, std::size_t first_list,
             io::block_codec& codec) {

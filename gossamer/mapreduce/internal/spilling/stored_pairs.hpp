@@ -1,6 +1,6 @@
 #pragma once
-// The block of a result that one core has, where it did not fit the memory: blocks of pairs in a scratch file. Read in the order
-// in which they were added, or sorted by an external merge sort within the core's share of the memory.
+// One core's part of a result that did not fit the memory: blocks of pairs in a scratch file. Read in the
+// order in which they were added, or sorted by an external merge sort within the core's share of the memory.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,20 +17,20 @@
 
 namespace gossamer::mapreduce {
 
-/// Reads the pairs of a list of blocks one after the other.
+/// Reads the pairs of a list of blocks in sequence.
 template <class Key, class Slot>
 class block_cursor {
  public:
-  /// Stands before the first pair. All three stay while it reads.
+  /// Positions the cursor before the first pair. All three arguments must outlive it.
   block_cursor(const machine::scratch_file& from, io::block_codec& codec, const block_list& blocks)
       : from_(&from), codec_(&codec), blocks_(&blocks) {}
 
-  /// Goes to the next pair. Returns false at the end.
+  /// Advances to the next pair. Returns false at the end.
   bool next() {
     if (++at_ >= slots_.size() && !fetch()) return false;
     return true;
   }
-  /// Returns the pair. It stays until the cursor leaves its block.
+  /// Returns the current pair. It stays valid until the cursor leaves its block.
   const Slot& pair() const { return slots_[at_]; }
 
  private:
@@ -52,7 +52,7 @@ class block_cursor {
   std::vector<Slot> slots_;
 };
 
-/// Merges sorted lists of blocks of any stores.
+/// Merges sorted lists of blocks of any number of stores.
 template <class Key, class Slot, class Order>
 class block_merger {
  public:
@@ -61,14 +61,14 @@ class block_merger {
   void add(const machine::scratch_file& from, io::block_codec& codec, const block_list& blocks) {
     cursors_.emplace_back(from, codec, blocks);
   }
-  /// Goes to the first pair. After all were added.
+  /// Advances to the first pair. Call it after all lists were added.
   void start() {
     for (auto& c : cursors_)
       if (c.next()) heap_.push_back(&c);
     std::ranges::make_heap(heap_, later());
   }
   bool ended() const { return heap_.empty(); }
-  /// Returns the pair that is next in the order. It stays until next().
+  /// Returns the next pair of the order. It stays valid until next().
   const Slot& pair() const { return heap_.front()->pair(); }
   void next() {
     std::ranges::pop_heap(heap_, later());
@@ -89,7 +89,7 @@ class block_merger {
   std::vector<cursor*> heap_;
 };
 
-/// Owns the pairs. One core at a time; others of the process read what is finished.
+/// Owns the pairs. One core at a time writes; other cores of the process read what is finished.
 template <class Key, class Slot>
 class stored_pairs {
   using traits = key_traits<Key>;
@@ -111,9 +111,9 @@ class stored_pairs {
     if (open_.bytes() >= bound_.block_bytes()) [[unlikely]]
       flush(store_, 0);
   }
-  /// Writes what is left of the last block.
+  /// Writes the rest, as the last block.
   void finish() { flush(store_, 0); }
-  /// Adds a block that lies in the file already.
+  /// Adds a block that is already in the file.
   void adopt(const pair_block& block) {
     store_.adopt(0, block);
     pairs_ += block.pairs;
@@ -121,7 +121,7 @@ class stored_pairs {
   /// Returns the blocks.
   spill_store& store() { return store_; }
 
-  /// Calls f(slot&) for each pair. The pair stays until f returns.
+  /// Calls f(slot&) for each pair. The pair stays valid until f returns.
   template <class F>
   void for_each_slot(F f) {
     std::vector<std::byte> bytes;
@@ -131,7 +131,8 @@ class stored_pairs {
     }
   }
 
-  /// Sorts the pairs to runs in a further scratch file, k_most_runs at most. Takes no more memory than the core's share.
+  /// Sorts the pairs into at most k_most_runs runs in another scratch file. Takes no more memory than the
+  /// core's share.
   template <class Order>
   void sort(Order before) {
     sorted_ = spill_store(bound_.folder, 1);

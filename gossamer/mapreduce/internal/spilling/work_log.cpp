@@ -12,7 +12,7 @@
 namespace gossamer::mapreduce {
 namespace {
 
-/// Before each record, and at the beginning of the log: of no bytes, with the job in `sum`.
+/// Precedes each record. The log begins with one of no bytes, with the job in `sum`.
 struct record_head {
   std::uint64_t mark, words, sum;
 };
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> words_of(const work_record& r) {
   return words;
 }
 
-/// Returns false where the words are no record: their checksum was right, so another program wrote them.
+/// Returns false if the words are no record: their checksum was right, so another program wrote them.
 bool read_record(std::span<const std::uint64_t> words, work_record& r) {
   if (words.size() < k_fixed_words || words[0] > 1) return false;
   const std::uint64_t done = words[2], blocks = words[3], first_bytes = words[8],
@@ -115,7 +115,7 @@ work_log::work_log(const std::string& prefix, core_id core, std::uint64_t job,
   }
   file_.shorten(at);
   if (all_whole) return;
-  // What is forgotten is forgotten for good: its work will be in another record.
+  // Dropped records are removed for good: their work goes into another record.
   file_.shorten(sizeof begin);
   for (const work_record& r : found_) add(r);
 }

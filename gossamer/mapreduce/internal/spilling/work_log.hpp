@@ -1,14 +1,14 @@
 #pragma once
-// What a core has finished of a job that may be continued: a log of records in a file of its own. Each has a checksum and
-// names blocks in a file beside it, which are on the disk before the record is. What comes behind the last whole record is
-// cut off; a record whose blocks are damaged does not count, and its work is done again.
+// The finished work of a core in a resumable job: a log of records in a file. Each record has a checksum and
+// names blocks in another file, which are on the disk before the record is. Bytes after the last whole record
+// are cut off. A record whose blocks are damaged does not count, and its work is repeated.
 //
-//   <prefix>job              what was asked for, as text; written first
+//   <prefix>job              description of the job, as text; written first
 //   <prefix>core-N.log       records
 //   <prefix>core-N.pairs     blocks of emitted pairs
 //   <prefix>core-N.result    blocks of joined buckets
 //
-// The prefix is the folder, and what tells the jobs of one program apart.
+// The prefix is the folder, and a name that distinguishes the jobs of one program.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ struct listed_block {
   pair_block block;
 };
 
-/// Work that was done as a whole: tasks of the map stage, or buckets that were joined.
+/// A unit of finished work: tasks of the map stage, or buckets that were joined.
 struct work_record {
   enum class kind : std::uint64_t { tasks, buckets };
   kind what = kind::tasks;
@@ -42,15 +42,15 @@ struct work_record {
 class work_log {
  public:
   work_log() = default;
-  /// Opens the log of a core, or begins one. Reads its records, and all blocks that they name: forgets those with a damaged
-  /// one. Throws gossamer::error where the log belongs to another job.
+  /// Opens the log of a core, or begins one. Reads its records, and all blocks that they name. Drops records
+  /// with a damaged block. Throws gossamer::error if the log belongs to another job.
   work_log(const std::string& prefix, core_id core, std::uint64_t job, const machine::scratch_file& pairs,
            const machine::scratch_file& result);
 
   bool is_open() const { return file_.is_open(); }
-  /// Returns what was done before this start.
+  /// Returns the work that was finished before this start.
   const std::vector<work_record>& found() const { return found_; }
-  /// Appends a record. Returns when it is on the disk; its blocks must be already.
+  /// Appends a record. Returns when it is on the disk. Its blocks must be on the disk before.
   void add(const work_record& record);
 
  private:
@@ -58,14 +58,14 @@ class work_log {
   std::vector<work_record> found_;
 };
 
-/// Returns how the names of a job's files begin; `part` is empty for the only job of its program.
+/// Returns the prefix of the names of a job's files; `part` is empty for the only job of its program.
 std::string work_prefix(const std::string& folder, const std::string& part);
-/// Names the file of a core: `what` is log, pairs or result.
+/// Returns the name of a core's file: `what` is log, pairs or result.
 std::string work_file(const std::string& prefix, core_id core, const char* what);
-/// Writes what the job is to its folder, which is made where it is missing. Throws gossamer::error where the folder has the
-/// work of another job.
+/// Writes the description of the job to its folder, which is made if it is missing. Throws gossamer::error if
+/// the folder has the work of another job.
 void begin_work(const std::string& folder, const std::string& part, const std::string& job);
-/// Removes the files of this core, and of the job where it is core 0.
+/// Removes the files of this core, and on core 0 also those of the job.
 void remove_work(const std::string& prefix, core_id core);
 
 }  // namespace gossamer::mapreduce
