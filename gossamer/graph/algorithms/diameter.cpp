@@ -16,7 +16,8 @@
 // Components: all at once. They share no vertex, so a bit of a search word stands for a vertex of each. A
 //   distance found in one component bounds the others.
 // Encoding: owners store distances of a sweep; they are copied to process 0, which has the bounds and the
-//   vertices still to search from.
+//   vertices still to search from. In a long thin graph of one process, process 0 sweeps alone: its levels
+//   are over before other cores are awake.
 #include "gossamer/graph/algorithms/diameter.hpp"
 
 #include <algorithm>
@@ -30,6 +31,7 @@
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/internal/fringe.hpp"
 #include "gossamer/graph/engine/adjacencies.hpp"
+#include "gossamer/graph/engine/lone_search.hpp"
 #include "gossamer/graph/engine/multi_search.hpp"
 #include "gossamer/machine/clock.hpp"
 
@@ -61,13 +63,7 @@ constexpr int k_middles = 4;  // middle vertices to try
 class bounding {
  public:
   bounding(const graph_view& g, const diameter_options& options, const progress_hook& progress)
-      : g_(g),
-        progress_(progress),
-        go_(g, options.policy),
-        level_(go_.values<vertex_id>()),
-        along_(go_, directed_adjacency{g.out}, directed_adjacency{g.in}) {
-    if (g.directed) against_.emplace(go_, directed_adjacency{g.in}, directed_adjacency{g.out});
-  }
+      : g_(g), progress_(progress), go_(g, options.policy) {}
 
   diameter_result run();
 
@@ -75,9 +71,12 @@ class bounding {
   using search = multi_search<directed_adjacency>;
 
   void find_components();
-  vertex_distances sweep(bool is_along, const one_each& from);
+  const vertex_distances& sweep(bool is_along, const one_each& from);
+  bool lone_sweep(bool is_along);
   template <class Visitor>
   void run_search(bool is_along, std::span<const search_source> sources, const Visitor& visitor);
+  void take_search(bool is_along, std::span<const search_source> sources, std::uint64_t distance,
+                   const reached_vertex& last);
   one_each farthest(const vertex_distances& from) const;
   one_each half_way(const one_each& end, const vertex_distances& from_start,
                     const vertex_distances& to_end) const;
@@ -85,6 +84,8 @@ class bounding {
   void bound_by(const vertex_distances& levels);
   one_each unknown(one_each some) const;
   vertex_distances from_middle(const one_each& start);
+  bool may_end_longer_path(vertex_id v, vertex_id distance) const;
+  bool are_few_left(const vertex_distances& levels) const;
   fringe by_distance(const vertex_distances& levels, bool is_bounded) const;
   void search_from(fringe& all, bool is_along, std::uint64_t least);
   void check_connected(const one_each& start);
@@ -94,12 +95,14 @@ class bounding {
   graph_view g_;
   const progress_hook& progress_;
   traversal go_;
-  scoped_array<vertex_id> level_;
-  search along_;
-  std::optional<search> against_;  // directed
+  bool is_thin_ = processes() == 1;  // no sweep had a wide level: this core makes them alone
+  lone_search lone_;
+  std::optional<search> along_, against_;  // otherwise, made at first use
+  std::optional<scoped_array<vertex_id>> level_;
   std::vector<vertex_id> component_;  // by vertex: counted from 0
   std::vector<std::uint64_t> size_;  // of components
   std::vector<vertex_id> least_, most_;  // undirected, by vertex: bounds of the eccentricity
+  vertex_distances swept_;  // of the newest sweep
   std::vector<search_source> sources_;
   diameter_result r_;
   std::uint64_t upper_ = 0;  // 0: unknown
@@ -124,11 +127,14 @@ void bounding::find_components() {
   r_.connected = size_.size() == 1;
 }
 
-/// Searches, and raises the lower bound to the largest distance found.
+/// Searches.
 template <class Visitor>
 void bounding::run_search(bool is_along, std::span<const search_source> sources, const Visitor& visitor) {
   if (sources.empty()) return;
-  search& s = is_along ? along_ : *against_;
+  const directed_adjacency out{g_.out}, in{g_.in};
+  std::optional<search>& made = is_along ? along_ : against_;
+  if (!made) made.emplace(go_, is_along ? out : in, is_along ? in : out);
+  search& s = *made;
   std::uint64_t distance = 0;
   reached_vertex last;
   s.start(sources, visitor);
@@ -138,6 +144,12 @@ void bounding::run_search(bool is_along, std::span<const search_source> sources,
     s.go_on(visitor);
     report(progress_, "diameter", std::max(distance, r_.diameter), upper_);
   }
+  take_search(is_along, sources, distance, last);
+}
+
+/// Counts a search, and raises the lower bound to its largest distance, that of `last`.
+void bounding::take_search(bool is_along, std::span<const search_source> sources, std::uint64_t distance,
+                           const reached_vertex& last) {
   ++r_.searches;
   r_.sources += sources.size();
   if (distance <= r_.diameter) return;
@@ -150,14 +162,40 @@ void bounding::run_search(bool is_along, std::span<const search_source> sources,
     }
 }
 
-/// Returns the distances from a vertex of each component, or to it.
-vertex_distances bounding::sweep(bool is_along, const one_each& from) {
-  on_all_cores([levels = level_.handle()] { fill(levels.local(), k_no_vertex); });
+/// Returns the distances from a vertex of each component, or to it; valid until the next sweep.
+const vertex_distances& bounding::sweep(bool is_along, const one_each& from) {
   sources_.clear();
   for (const vertex_id v : from)
     if (v != k_no_vertex) sources_.push_back({v, 1});
-  run_search(is_along, sources_, note_level{elements_of(level_)});
-  return copy_of(level_.handle());
+  is_thin_ = is_thin_ && lone_sweep(is_along);
+  if (is_thin_) return swept_;
+  if (!level_) level_.emplace(g_.vertices, by_boundaries(go_.bounds()));
+  on_all_cores([levels = level_->handle()] { fill(levels.local(), k_no_vertex); });
+  run_search(is_along, sources_, note_level{elements_of(*level_)});
+  swept_ = copy_of(level_->handle());
+  return swept_;
+}
+
+/// Sweeps from sources_ on this core alone. Returns false if a level is wide; then the sweep is not done.
+bool bounding::lone_sweep(bool is_along) {
+  swept_.assign(g_.vertices, k_no_vertex);
+  if (sources_.empty()) return true;
+  std::vector<vertex_id> sources;
+  for (const search_source& s : sources_) sources.push_back(s.vertex);
+  reached_vertex last{k_no_vertex, 1};
+  std::size_t widest = 0;
+  const std::uint64_t distance =
+      lone_.run(directed_adjacency{is_along ? g_.out : g_.in}, g_.vertices, sources,
+                [&](std::span<const vertex_id> found, std::uint64_t level) {
+                  for (const vertex_id v : found) swept_[v] = static_cast<vertex_id>(level);
+                  last.vertex = std::ranges::min(found);
+                  widest = std::max(widest, found.size());
+                  report(progress_, "diameter", std::max(level, r_.diameter), upper_);
+                  return widest <= go_.policy().alone_vertices;
+                });
+  if (widest > go_.policy().alone_vertices) return false;
+  take_search(is_along, sources_, distance, last);
+  return true;
 }
 
 /// Returns the farthest vertex of each swept component.
@@ -207,10 +245,9 @@ one_each bounding::unknown(one_each some) const {
 /// one with the smallest lower bound, then sweeps from its farthest vertex, which raises the bounds of
 /// others.
 vertex_distances bounding::from_middle(const one_each& start) {
-  const auto bounded_sweep = [&](const one_each& from) {
-    vertex_distances levels = sweep(true, from);
-    bound_by(levels);
-    return levels;
+  const auto bounded_sweep = [&](const one_each& from) -> const vertex_distances& {
+    bound_by(sweep(true, from));
+    return swept_;
   };
   const one_each one_end = farthest(bounded_sweep(start));
   bounded_sweep(farthest(bounded_sweep(one_end)));
@@ -225,13 +262,14 @@ vertex_distances bounding::from_middle(const one_each& start) {
     }
     if (tries > 0) middle = unknown(std::move(middle));
     if (std::ranges::all_of(middle, [](vertex_id v) { return v == k_no_vertex; })) break;
-    const vertex_distances levels = bounded_sweep(middle);
+    const vertex_distances& levels = bounded_sweep(middle);
     const one_each far = farthest(levels);
     for (std::size_t v = 0; v < levels.size(); ++v)
       if (const vertex_id c = component_[v]; far[c] != k_no_vertex && levels[far[c]] < best_most[c])
         best[v] = levels[v];
     for (std::size_t c = 0; c < far.size(); ++c)
       if (far[c] != k_no_vertex) best_most[c] = std::min(best_most[c], levels[far[c]]);
+    if (are_few_left(best)) break;
     if (const one_each ends = unknown(far);
         std::ranges::any_of(ends, [](vertex_id v) { return v != k_no_vertex; }))
       bounded_sweep(ends);
@@ -243,16 +281,28 @@ vertex_distances bounding::from_middle(const one_each& start) {
 /// midpoint of the longest path there.
 one_each bounding::middle_of_path(const one_each& start) {
   const one_each end = farthest(sweep(true, start));
-  const vertex_distances to_end = sweep(false, end);
+  const vertex_distances to_end = sweep(false, end);  // a copy
   return half_way(end, sweep(true, farthest(to_end)), to_end);
+}
+
+/// Returns whether a vertex, at a distance from the middle, may be an end of a longer path than the longest found. Undirected.
+bool bounding::may_end_longer_path(vertex_id v, vertex_id distance) const {
+  return distance != k_no_vertex && 2 * std::uint64_t{distance} > r_.diameter && most_[v] > r_.diameter;
+}
+
+/// Returns whether one search from all such vertices ends the work, given the distances from the middle.
+bool bounding::are_few_left(const vertex_distances& levels) const {
+  std::uint64_t left = 0;
+  for (std::size_t v = 0; v < levels.size(); ++v)
+    left += static_cast<std::uint64_t>(may_end_longer_path(static_cast<vertex_id>(v), levels[v]));
+  return left <= k_word_sources;
 }
 
 /// Returns the vertices that may be ends of a longer path than the longest found.
 fringe bounding::by_distance(const vertex_distances& levels, bool is_bounded) const {
   std::vector<fringe::vertex> all;
   for (std::size_t v = 0; v < levels.size(); ++v)
-    if (levels[v] != k_no_vertex &&
-        (!is_bounded || (2 * std::uint64_t{levels[v]} > r_.diameter && most_[v] > r_.diameter)))
+    if (is_bounded ? may_end_longer_path(static_cast<vertex_id>(v), levels[v]) : levels[v] != k_no_vertex)
       all.push_back({component_[v], levels[v], static_cast<vertex_id>(v)});
   return fringe(std::move(all));
 }

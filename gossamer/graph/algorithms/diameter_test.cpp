@@ -39,7 +39,7 @@ void expect_right(const csr& rows, unsigned cores, const std::string& which) {
     EXPECT_TRUE(c) << c.reason << ", " << which << " on " << cores << " cores";
     for (const std::uint64_t alone : {0, 12}) {  // all cores in every level; one core in the thinnest ones
       diameter_options by_levels;
-      by_levels.policy.alone_arcs = alone;
+      by_levels.policy.alone_arcs = by_levels.policy.alone_vertices = alone;
       const diameter_result again = diameter(rows.view(), by_levels);
       EXPECT_EQ(again.diameter, found.diameter) << which << ", alone up to " << alone;
       EXPECT_EQ(again.sources, found.sources) << which << ", alone up to " << alone;

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -24,6 +23,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/bellman_ford.hpp"
 #include "gossamer/graph/algorithms/internal/whole_rows.hpp"
+#include "gossamer/graph/engine/length_heap.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/graph/store/weights.hpp"
@@ -50,7 +50,7 @@ struct path_space {
   std::vector<double> length;
   std::vector<vertex_id> level, parent;
   std::vector<vertex_id> reached, queue;
-  std::vector<std::pair<double, vertex_id>> heap;  // the nearest first
+  length_heap<double> heap;
   std::vector<vertex_id> beyond;  // the length of a path to them overflows a double
   std::uint64_t searched = 0;  // vertices, from all sources
 
@@ -122,8 +122,7 @@ void path_search<Weight>::offer(vertex_id v, double length) {
   }
   if (space_.length[v] == k_far) space_.reached.push_back(v);
   space_.length[v] = length;
-  space_.heap.emplace_back(key(v), v);
-  std::ranges::push_heap(space_.heap, std::greater{});
+  space_.heap.push(key(v), v);
 }
 
 template <class Weight>
@@ -133,9 +132,7 @@ void path_search<Weight>::find_lengths(vertex_id source) {
   offer(source, 0);
   const std::uint64_t before = space_.searched;
   while (!space_.heap.empty()) {
-    std::ranges::pop_heap(space_.heap, std::greater{});
-    const auto [at, v] = space_.heap.back();
-    space_.heap.pop_back();
+    const auto [at, v] = space_.heap.pop();
     if (at != key(v)) continue;  // stale: a shorter path was found since
     if (++space_.searched - before > most)
       throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");

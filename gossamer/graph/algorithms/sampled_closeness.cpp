@@ -1,24 +1,22 @@
 // Closeness from a sample.
 //
-// Algorithm: searches from the sampled vertices, 64 at once (multi_search.hpp), along the arcs; each vertex
+// Algorithm: searches from the sampled vertices along the arcs (internal/sampled_searches.hpp); each vertex
 //   sums its distances from them. The sample has k of n - 1 other vertices, drawn uniformly, so the sum
 //   over all is estimated as (n - 1) / k times that of the sample. The mean of values from 0 to 1 has
 //   Serfling's error bound. 1/distance is such a value, and so is a distance divided by the largest
 //   distance. The largest distance is at most twice the smallest eccentricity of a sampled vertex, if the
 //   graph is undirected and connected.
-// Encoding: integers, and a sum of 1/distance in the order of batches and levels, so the result does not
-//   depend on cores and processes.
+// Encoding: sums are integers, those of 1/distance in units of a power of 2, so the result does not depend on
+//   the order of the searches.
 #include "gossamer/graph/algorithms/sampled_closeness.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <unordered_set>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/engine/adjacencies.hpp"
-#include "gossamer/graph/engine/multi_search.hpp"
+#include "gossamer/graph/algorithms/internal/sampled_searches.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
@@ -35,36 +33,6 @@ std::vector<vertex_id> draw_vertices(std::uint64_t vertices, std::uint64_t count
     seen.insert(drawn.back());
   }
   return drawn;
-}
-
-/// Adds up the distances of a vertex, at its owner.
-struct add_distances {
-  array<sampled_distances> sums;
-
-  void reached(vertex_id v, source_word sources, std::uint64_t level) const {
-    if (level == 0) return;
-    sampled_distances& mine = sums.local()[v - sums.local_begin()];
-    const auto count = static_cast<std::uint64_t>(std::popcount(sources));
-    mine.reached += count;
-    mine.sum += count * level;
-    mine.inverse_sum += static_cast<double>(count) / static_cast<double>(level);
-  }
-  void end_level(std::uint64_t) const {}
-};
-
-/// Searches from up to 64 vertices. Returns the least of their eccentricities.
-template <class Search>
-std::uint64_t search_from(Search& search, std::span<const vertex_id> sources, const add_distances& visitor) {
-  std::vector<search_source> batch;
-  for (std::size_t i = 0; i < sources.size(); ++i) batch.push_back({sources[i], source_word{1} << i});
-  std::vector<std::uint64_t> farthest(sources.size());
-  search.start(batch, visitor);
-  while (search.size() != 0) {
-    search.go_on(visitor);
-    for (source_word left = search.size() != 0 ? search.sources() : 0; left != 0; left &= left - 1)
-      farthest[static_cast<std::size_t>(std::countr_zero(left))] = search.level();
-  }
-  return std::ranges::min(farthest);
 }
 
 /// Makes scores of what the sample says.
@@ -115,20 +83,15 @@ sampled_closeness_result sampled_closeness(const graph_view& g, const closeness_
   const std::uint64_t begin = machine::now_ns();
   const std::uint64_t count = std::min(options.samples, g.vertices);
   r.samples = draw_vertices(g.vertices, count, options.seed);
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t least = 0;
   {
     const traversal go(g, options.policy);
-    const scoped_array<sampled_distances> sums = go.values<sampled_distances>();
-    multi_search search(go, directed_adjacency{g.out}, directed_adjacency{g.in});
-    for (std::size_t at = 0; at < r.samples.size(); at += k_word_sources) {
-      report(progress, "distances", at, r.samples.size());
-      const auto some =
-          std::span<const vertex_id>(r.samples).subspan(at, std::min(k_word_sources, r.samples.size() - at));
-      least = std::min(least, search_from(search, some, add_distances{sums.handle()}));
-    }
-    r.distances = copy_of(sums.handle());
+    const scoped_array<distance_sums> sums = go.values<distance_sums>();
+    least = search_from_samples(go, r.samples, sums.handle(), progress);
+    const inverse_unit unit(count);
+    for (const distance_sums& d : copy_of(sums.handle()))
+      r.distances.push_back({count, d.reached, d.sum, unit.value(d.inverse_units)});
   }
-  for (sampled_distances& d : r.distances) d.samples = count;
   for (const vertex_id v : r.samples) --r.distances[v].samples;
   estimate(g, r);
   const double error = sampling_error(count - 1, g.vertices - 1, g.vertices);

@@ -99,6 +99,26 @@ TEST(SampledClosenessOf, ASeedIsTheSameOnAnyNumberOfCores) {
   EXPECT_EQ(std::set(first.samples.begin(), first.samples.end()).size(), 130U);
 }
 
+/// Returns a hub with leaves, and a path from the hub: distances from most leaves are the same.
+test::edge_list broom_edges(vertex_id leaves, vertex_id path) {
+  test::edge_list edges = test::path_edges(path);
+  for (vertex_id v = path; v < path + leaves; ++v) edges.emplace_back(0, v);
+  return edges;
+}
+
+// Samples that share no level are searched from one by one, on each core; others at once, however long the graph is.
+TEST(SampledClosenessOf, LongGraphsIsThatOfSerialSearches) {
+  const csr graphs[] = {csr(600, test::grid_edges(3, 200), false), csr(600, test::grid_edges(3, 200), true),
+                        csr(1200, broom_edges(1000, 200), false)};
+  for (const csr& rows : graphs)
+    for (const unsigned cores : {1U, 3U})
+      on_cores(cores, [&] {
+        const closeness_sample_options some{.samples = 90, .seed = cores};
+        const check c = verify_sampled_closeness(rows.view(), some, sampled_closeness(rows.view(), some));
+        EXPECT_TRUE(c) << c.reason << ", on " << cores << " cores";
+      });
+}
+
 TEST(SampledClosenessOf, NoVertexAndOneVertexIsZero) {
   const csr none(0, {}, true), one(1, {}, false), apart(2, {}, false);
   on_cores(2, [&] {
@@ -149,8 +169,10 @@ class SampledClosenessSimulated : public test::on_clusters {};
 GOSSAMER_ON_CLUSTERS(SampledClosenessSimulated);
 
 TEST_P(SampledClosenessSimulated, IsTheAnswerOfOneProcess) {
-  for (const bool directed : {false, true}) {
-    const auto edges = test::kronecker_edges(9, 4, 21);
+  const std::pair<test::edge_list, bool> graphs[] = {{test::kronecker_edges(9, 4, 21), false},
+                                                     {test::kronecker_edges(9, 4, 21), true},
+                                                     {test::grid_edges(4, 128), false}};
+  for (const auto& [edges, directed] : graphs) {
     const csr rows(1 << 9, edges, directed);
     const closeness_sample_options some{.samples = 80, .seed = 2};
     sampled_closeness_result expected;

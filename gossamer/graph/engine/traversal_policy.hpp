@@ -34,6 +34,8 @@ struct traversal_policy {
   /// One core alone advances a search from many sources if the frontier has at most this many arcs and all
   /// vertices are in its process: waking the others would take longer.
   std::uint64_t alone_arcs = 2048;
+  /// One core alone makes whole searches of a long thin graph (lone_search.hpp) if no level has more vertices than this.
+  std::uint64_t alone_vertices = 1 << 12;
 
   /// Returns whether words are pulled, given the arcs of the frontier and those of vertices that some source
   /// has not reached. `nodes`: arcs lead to other nodes.

@@ -10,13 +10,12 @@
 //   pass.
 #include <algorithm>
 #include <limits>
-#include <queue>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/sources_per_core.hpp"
+#include "gossamer/graph/engine/length_heap.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 
 namespace gossamer::graph {
@@ -91,14 +90,13 @@ class path_sums {
   }
   void count_by_heap(const adjacency& out, vertex_id source) {
     reached_.assign(1, source);
-    heap_.emplace(length{0}, source);
+    heap_.push(0, source);
     while (!heap_.empty()) {
-      const auto [at, v] = heap_.top();
-      heap_.pop();
+      const auto [at, v] = heap_.pop();
       if (at != length_[v]) continue;  // a shorter path has been found since
       order_.push_back(v);
       for (std::uint64_t arc = out.offsets[v]; arc < out.offsets[v + 1]; ++arc)
-        if (relax(out, v, arc)) heap_.emplace(length_[out.targets[arc]], out.targets[arc]);
+        if (relax(out, v, arc)) heap_.push(length_[out.targets[arc]], out.targets[arc]);
     }
   }
   void accumulate(const graph_view& g, const adjacency& out, vertex_id v, bool is_source) {
@@ -113,11 +111,10 @@ class path_sums {
     if (!is_source) sums[v] += delta_[v];
   }
 
-  using entry = std::pair<length, vertex_id>;
   std::vector<length> length_;
   std::vector<double> sigma_, delta_;
   std::vector<vertex_id> order_, reached_;
-  std::priority_queue<entry, std::vector<entry>, std::greater<>> heap_;
+  length_heap<length> heap_;
 };
 
 template <class Weight>
