@@ -190,7 +190,9 @@ MULTIGRAPHS = frozenset((
     "is_dominating_set", "isolates", "number_of_isolates",
     # those that read them of the graph of NetworkX
     "minimum_spanning_tree", "maximum_spanning_tree", "minimum_spanning_edges", "maximum_spanning_edges", "bridges", "has_bridges",
-    "edge_betweenness_centrality", "is_tree", "is_forest", "is_arborescence", "is_branching"))
+    "edge_betweenness_centrality", "is_tree", "is_forest", "is_arborescence", "is_branching",
+    # those that add up their weights
+    "pagerank", "hits"))
 
 _ROTATED = "A cycle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
 _MATCHED = "Another maximal matching: NetworkX goes through the edges in the order of its dicts, which is not kept."

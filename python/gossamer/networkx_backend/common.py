@@ -7,10 +7,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from gossamer import _core
+from gossamer import _core, _networkx
 from gossamer._graph import Graph
 from gossamer_networkx.table import TABLE
 
+_NO_ATTRIBUTE = object()  # no edge has it, so each weighs 1
 LARGEST_FIRST = frozenset(("greedy_color",))  # whose nodes NetworkX's answer has by degree: callers take classes of colours as they come
 
 
@@ -46,9 +47,17 @@ def origin_of(G: Graph) -> nx.Graph | None:
     return getattr(G, "origin", lambda: None)()
 
 
+def _with_parallel_edges(G: Graph) -> nx.Graph | None:
+    """Return what origin_of() does. Raises NotImplementedError for a multigraph that is gone: its parallel edges are not kept."""
+    origin = origin_of(G)
+    if origin is None and getattr(G, "of_multigraph", False):
+        raise NotImplementedError("the multigraph that the graph was converted from is gone, and with it the parallel edges")
+    return origin
+
+
 def of_networkx(G: Graph) -> nx.Graph:
     """Return the graph of NetworkX that a graph was converted from, or a new one."""
-    origin = origin_of(G)
+    origin = _with_parallel_edges(G)
     return made_for_networkx(G) if origin is None else origin
 
 
@@ -70,8 +79,38 @@ def made_for_networkx(G: Graph) -> nx.Graph:
 
 def edge_count(G: Graph) -> int:
     """Return the number of edges of the graph of NetworkX, parallel ones included."""
-    origin = origin_of(G)
+    origin = _with_parallel_edges(G)
     return G.edges if origin is None else origin.number_of_edges()
+
+
+def multigraph_of(G: Graph) -> nx.MultiGraph | None:
+    """Return the multigraph that a graph was converted from; None where it is none."""
+    return _with_parallel_edges(G) if getattr(G, "of_multigraph", False) else None
+
+
+def summed(G: Graph, weight: Any) -> tuple[Graph, Any]:
+    """Return a graph whose edges weigh what the parallel edges of a multigraph weigh together, and their attribute. Others are as they are.
+
+    The sums are kept with the conversion, which NetworkX drops when its graph changes.
+    """
+    origin = multigraph_of(G)
+    if origin is None:
+        return G, weight
+    kept: dict[Any, Graph] = vars(G).setdefault("sums", {})
+    if weight not in kept:
+        kept[weight] = _sums_of(G, origin, weight)
+    return kept[weight], "weight"
+
+
+def _sums_of(G: Graph, origin: nx.MultiGraph, weight: Any) -> Graph:
+    labels = G._node_list()
+    attribute = _NO_ATTRIBUTE if weight is None else weight
+    sources, targets, weights = _networkx.weighted_edges(origin, labels, attribute)
+    if not G.directed:
+        sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
+    pairs, place = np.unique(sources * len(labels) + targets, return_inverse=True)
+    sums = np.bincount(place, weights, len(pairs))
+    return Graph._of_edges(labels, *np.divmod(pairs, max(len(labels), 1)), sums, G.directed)
 
 
 def no_loops(G: Graph, name: str) -> None:

@@ -27,6 +27,7 @@ class ConvertedGraph(Graph):
     """A graph of NetworkX in the library's form."""
 
     self_loops: int  # that the graph of NetworkX has and this one has not
+    of_multigraph: bool  # which may have parallel edges: here they are one
     bad_loops: bool  # whether one of them has a weight that is no length
     origin: weakref.ref[nx.Graph]  # the graph of NetworkX, for functions that read its attributes or parallel edges
 
@@ -190,6 +191,7 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     except (TypeError, ValueError) as wrong:  # no numbers, or numbers that a double does not hold
         raise NotImplementedError(f"{name}: {wrong}") from wrong
     converted.self_loops = converted.stats["self_loops"]
+    converted.of_multigraph = graph.is_multigraph()
     converted.origin = weakref.ref(graph)
     if name is not None:
         _networkx_calls.note_conversion(name, time.perf_counter() - begin)

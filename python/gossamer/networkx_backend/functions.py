@@ -24,6 +24,7 @@ from gossamer.networkx_backend.common import networkx_is as _networkx_is
 from gossamer.networkx_backend.common import no_loops as _no_loops
 from gossamer.networkx_backend.common import nodes as _nodes
 from gossamer.networkx_backend.common import of_networkx as _of_networkx
+from gossamer.networkx_backend.common import multigraph_of as _multigraph_of
 from gossamer.networkx_backend.common import origin_of as _origin_of
 from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
 from gossamer.networkx_backend.common import vertex as _vertex
@@ -177,8 +178,8 @@ def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=No
 
 def _shared(G: Graph, by_edge: dict[Any, float], weight: Any) -> dict[Any, float]:
     """Return the scores by edge and key where there are parallel edges: the lightest ones share a score."""
-    origin = _origin_of(G)
-    if origin is None or not origin.is_multigraph():
+    origin = _multigraph_of(G)
+    if origin is None:
         return by_edge
     shared = dict.fromkeys(origin.edges, 0.0)
     for (u, v), score in by_edge.items():

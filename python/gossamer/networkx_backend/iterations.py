@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 
 from gossamer._graph import Graph
-from gossamer.networkx_backend.common import ask, by_node, no_loops, refuse_empty
+from gossamer.networkx_backend.common import ask, by_node, no_loops, refuse_empty, summed
 
 __all__ = ["eigenvector_centrality", "eigenvector_centrality_numpy", "hits", "katz_centrality", "katz_centrality_numpy", "pagerank"]
 
@@ -65,6 +65,7 @@ def _by_vertex(G: Graph, values: Any, name: str) -> np.ndarray | None:
 
 def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstart=None, weight="weight", dangling=None):
     no_loops(G, "pagerank")
+    G, weight = summed(G, weight)
     weighted = _weighted(G, weight, "pagerank")
     if len(G) == 0:
         return {}
@@ -147,6 +148,7 @@ def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True):
     no_loops(G, "hits")
     if len(G) == 0:
         return {}, {}
+    G, _ = summed(G, "weight")
     if len(G) < 3 or G.edges == 0 or max_iter < 100:  # of another method: with fewer NetworkX says whether it converges
         raise _left("hits", "less than three nodes, no edges, or few iterations")
     (authorities, hubs), converged = _iterate(G, "hits", "hits", _MANY, _EXACT, unweighted=not _weighted(G, "weight", "hits"))
