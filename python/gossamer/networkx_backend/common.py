@@ -83,7 +83,7 @@ def edge_count(G: Graph) -> int:
     return G.edges if origin is None else origin.number_of_edges()
 
 
-def multigraph_of(G: Graph) -> nx.MultiGraph | None:
+def multigraph_of(G: Graph) -> nx.Graph | None:
     """Return the multigraph that a graph was converted from; None where it is none."""
     return _with_parallel_edges(G) if getattr(G, "of_multigraph", False) else None
 
@@ -102,7 +102,7 @@ def summed(G: Graph, weight: Any) -> tuple[Graph, Any]:
     return kept[weight], "weight"
 
 
-def _sums_of(G: Graph, origin: nx.MultiGraph, weight: Any) -> Graph:
+def _sums_of(G: Graph, origin: nx.Graph, weight: Any) -> Graph:
     labels = G._node_list()
     attribute = _NO_ATTRIBUTE if weight is None else weight
     sources, targets, weights = _networkx.weighted_edges(origin, labels, attribute)
