@@ -64,8 +64,25 @@ function(gossamer_add_test_program layer)
     target_link_libraries(${layer}_tests PRIVATE gossamer_studies_parts gossamer_cli_parts)
   endif()
   gossamer_precompile(${layer}_tests test_headers)
-  gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-    PROPERTIES LABELS ${layer} TIMEOUT 300)
+  if(layer IN_LIST sharded_layers)
+    gossamer_add_shards(${layer})
+  else()
+    gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+      PROPERTIES LABELS ${layer} TIMEOUT 300)
+  endif()
+endfunction()
+
+# Layers with thousands of cases of a few milliseconds: a process for each takes longer than the case, under the sanitizers by far.
+# Each of some tests runs every so many cases; tools/test counts cases.
+set(sharded_layers graph)
+set(shards 8)
+function(gossamer_add_shards layer)
+  math(EXPR last "${shards} - 1")
+  foreach(shard RANGE ${last})
+    add_test(NAME ${layer}/shard_${shard} COMMAND ${layer}_tests)
+    set_tests_properties(${layer}/shard_${shard} PROPERTIES LABELS ${layer} TIMEOUT 1200
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard};GTEST_BRIEF=1")
+  endforeach()
 endfunction()
 
 function(gossamer_add_script_tests layer)
