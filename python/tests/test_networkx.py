@@ -630,7 +630,7 @@ def test_parallel_edges_add_up_in_hits():
 
 
 def test_hits_of_bipartite_graphs_is_the_iteration_from_equal_scores():
-    # The singular value comes twice. NetworkX's answer is another one in each call (findings/networkx-hits-of-bipartite.sh).
+    # The singular value comes twice. NetworkX's answer is another one in each call (findings/hits-differ-from-call-to-call.sh).
     for graph in (nx.star_graph(4), nx.path_graph(3), nx.grid_2d_graph(3, 4)):
         matrix = nx.to_numpy_array(graph)
         hubs = np.ones(len(graph))
