@@ -79,6 +79,17 @@ READ = [
     ("toy.gr", "c 9th DIMACS toy\np sp 4 3\na 1 2 803\nc\na 2 1 803\na 3 1 5\n", "", True, "1>2 2>1 3>1", None, "1 2 3 4"),
     ("toy.max", "p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 4\n", "", True, "1>2 2>3", "1 is the source and 3 the sink"),
     ("toy.net", "*Vertices 3\n1 \"ann\"\n2 \"bob\"\n3 \"cy\"\n*Edges\n1 2 5\n3 2\n", "", False, "ann-bob bob-cy", None),
+    # Sizes of vertices, which NetworKit takes for neighbours (findings/networkit-metis-vertex-sizes.sh).
+    ("sizes.graph", "4 3 100\n1 2\n1 1 3\n1 2 4\n1 3\n", "", False, "1-2 2-3 3-4", "sizes of vertices are passed over"),
+    ("sizes-weights.graph", "4 3 111\n1 5 2 7\n1 5 1 7 3 5\n1 5 2 5 4 9\n1 5 3 9\n", "", False, "1-2 2-3 3-4",
+     "weights of vertices are passed over"),
+    # Sections that NetworkX and igraph read otherwise (findings/pajek-sections.sh).
+    ("relations.net", "*Vertices 3\n1 \"ann\"\n2 \"bob\"\n3 \"cy\"\n*Arcs :1 \"likes\"\n1 2\n*Arcs :2 \"knows\"\n2 3\n", "", True,
+     "ann>bob bob>cy", None),
+    ("remarks.net", "*Vertices 3\n1 \"ann\"\n% x y\n2 \"bob\"\n3 \"cy\"\n*Edges\n1 2\n% 3 1\n3 2\n", "", False, "ann-bob bob-cy", None),
+    ("lists.net", "*Vertices 3\n1 \"ann\"\n2 \"bob\"\n3 \"cy\"\n*Arcslist\n1 2 3\n", "", True, "ann>bob ann>cy", None),
+    ("twins.net", "*Vertices 3\n1 \"ann\"\n2 \"ann\"\n3 \"cy\"\n*Edges\n1 2\n3 2\n", "", False, "1-2 2-3", "two have the label \"ann\""),
+    ("mixed.net", "*Vertices 3\n1 \"ann\"\n2 \"bob\"\n3 \"cy\"\n*Arcs\n1 2\n*Edges\n2 3\n", "", True, "ann>bob bob>cy cy>bob", None),
     ("metis-asked.graph", "4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", "--columns 1,2", True, "4>6 2>3 1>3 1>2", None),
 ]
 
