@@ -56,7 +56,12 @@ class sampling {
  public:
   sampling(const traversal& go, std::span<const vertex_id> samples, const array<distance_sums>& sums,
            const progress_hook& progress)
-      : go_(go), samples_(samples), sums_(sums), progress_(progress), unit_(samples.size()) {}
+      : go_(go),
+        samples_(samples),
+        sums_(sums),
+        progress_(progress),
+        unit_(samples.size()),
+        search_(go, directed_adjacency{go.graph().out}, directed_adjacency{go.graph().in}) {}
 
   std::uint64_t run();
 
@@ -70,6 +75,7 @@ class sampling {
   array<distance_sums> sums_;
   const progress_hook& progress_;
   inverse_unit unit_;
+  multi_search<directed_adjacency> search_;
   std::uint64_t least_ = ~std::uint64_t{0};  // eccentricity
 };
 
@@ -92,17 +98,15 @@ bool sampling::search_at_once(std::span<const vertex_id> some, bool may_give_up)
   std::vector<search_source> batch;
   for (std::size_t i = 0; i < some.size(); ++i) batch.push_back({some[i], source_word{1} << i});
   std::vector<std::uint64_t> farthest(some.size());
-  const graph_view& g = go_.graph();
-  multi_search search(go_, directed_adjacency{g.out}, directed_adjacency{g.in});
   const add_distances visitor{sums_, unit_};
-  search.start(batch, visitor);
+  search_.start(batch, visitor);
   std::uint64_t entries = 0;
-  while (search.size() != 0) {
-    search.go_on(visitor);
-    entries += search.size();
-    for (source_word left = search.size() != 0 ? search.sources() : 0; left != 0; left &= left - 1)
-      farthest[static_cast<std::size_t>(std::countr_zero(left))] = search.level();
-    if (may_give_up && search.level() == k_levels_to_judge && shares_little(entries)) {
+  while (search_.size() != 0) {
+    search_.go_on(visitor);
+    entries += search_.size();
+    for (source_word left = search_.size() != 0 ? search_.sources() : 0; left != 0; left &= left - 1)
+      farthest[static_cast<std::size_t>(std::countr_zero(left))] = search_.level();
+    if (may_give_up && search_.level() == k_levels_to_judge && shares_little(entries)) {
       on_all_cores([sums = sums_] { fill(sums.local(), distance_sums{}); });
       return false;
     }
