@@ -5,7 +5,7 @@ take turns; a time is the median of N rounds (3), and a call of more than 20 s i
 where they are installed (PyPI: networkit, igraph, rustworkx, scipy), each with the threads that it chooses.
 
 `converted` questions make the graph from NumPy arrays inside of the time. Where libraries answer with the same number, it is compared, and a
-difference is told.
+difference is printed.
 """
 
 import argparse
