@@ -25,13 +25,13 @@ class hits_question final : public question {
       .summary = "hubs and authorities: where good hubs lead, and what leads there",
       .definition =
           "authority(v) is in proportion to Σ w · hub(u) over arcs u → v, and hub(u) to Σ w · authority(v) "
-          "over the "
-          "same; w is the weight of the arc where the graph has weights, and 1 with `--unweighted`. Either "
-          "sums to "
-          "1; both are 0 where no arc has weight. Iteration begins with equal hubs and stops when Σ |new − "
-          "old| of "
-          "the hubs is below the tolerance. They are NetworkX's `hits`. Of an undirected graph hubs are "
-          "authorities. Self-loops, which NetworkX keeps, are left out, and a note says so.",
+          "over the same; w is the weight of the arc where the graph has weights, and 1 with `--unweighted`. "
+          "Either sums to 1; both are 0 where no arc has weight. Iteration begins with equal hubs and stops "
+          "when Σ |new − old| of the hubs is below the tolerance. They are NetworkX's `hits`, but for "
+          "bipartite graphs, where the limit depends on the beginning and NetworkX 3.6.1 gives other values "
+          "in every call (`findings/hits-differ-from-call-to-call.sh`). Of a connected undirected graph that "
+          "is not bipartite hubs are authorities. Self-loops, which NetworkX keeps, are left out, and a note "
+          "says so.",
       .examples =
           "  gossamer hits data/debian-depends.tsv.gz --top 10\n"
           "  gossamer hits web.tsv --output hits.tsv  vertex, authority, hub\n",
