@@ -38,10 +38,10 @@ struct path_end {
 
   double length;
   vertex_id parent;
-  std::uint32_t round;  // that changed it last
+  std::uint32_t round;  // the last round that changed it
 
-  /// Stores a path that is shorter, or equally short as one of this round and from a smaller vertex. Returns
-  /// whether the vertex is new among those that this round changed.
+  /// Stores a path if it is shorter. Also stores one as short as a path of this round, from a smaller vertex.
+  /// Returns whether this is the first change of the vertex in this round.
   bool take(double to, vertex_id from, std::uint32_t now) {
     if (to < length) {
       length = to;
@@ -59,7 +59,7 @@ struct path_end {
 // The vertices of a core that propose their lengths. Owner only.
 struct offering_vertices {
   std::vector<vertex_id> changed;  // in this round
-  std::vector<std::pair<vertex_id, double>> offers;  // of the previous round
+  std::vector<std::pair<vertex_id, double>> offers;  // changed in the previous round, with their lengths
 };
 
 struct round_sums {
@@ -83,7 +83,7 @@ struct reach_sums {
   }
 };
 
-/// Runs at the owner of a vertex to which a path is proposed.
+/// Takes a proposed path to a vertex, at its owner.
 struct take_remotely {
   per_core<offering_vertices> lists;
   double length;
@@ -97,7 +97,7 @@ struct take_remotely {
 /// Returns the cycle of parents, from its smallest vertex on along the arcs; empty if there is none. Serial,
 /// O(vertices).
 std::vector<vertex_id> cycle_of(const std::vector<path_end>& ends) {
-  std::vector<vertex_id> first(ends.size(), k_no_vertex);  // the start of the walk that reached it
+  std::vector<vertex_id> first(ends.size(), k_no_vertex);  // by vertex: the start of the walk that reached it
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto start = static_cast<vertex_id>(i);
     vertex_id at = start;
@@ -140,7 +140,7 @@ class bellman_ford_search {
   scoped_per_core<offering_vertices> lists_;
 };
 
-/// Gives the source a length of 0, or every vertex.
+/// Sets the length of the source to 0; without a source, that of every vertex.
 template <class Weight>
 void bellman_ford_search<Weight>::start(std::optional<vertex_id> source) const {
   go_.vertex_map(k_fill, ends_.handle(), [source, lists = lists_.handle()](vertex_id v, path_end& end) {
@@ -151,7 +151,7 @@ void bellman_ford_search<Weight>::start(std::optional<vertex_id> source) const {
   });
 }
 
-/// Stores the lengths of the changed vertices, to be proposed.
+/// Collects the changed vertices and their lengths, which the next round proposes.
 template <class Weight>
 round_sums bellman_ford_search<Weight>::collect_offers() const {
   return go_.core_reduce<round_sums>([ends = ends_.handle(), lists = lists_.handle()] {

@@ -18,13 +18,14 @@ namespace gossamer::graph {
 
 namespace {
 
-/// Returns whether each core takes a source. That needs no phases, but arrays of its own and one pass per edge and direction: better while
-/// the graph stays in the caches. Over processes each gets a copy of all rows.
+/// Returns whether each core searches from a source of its own. That needs no phases, but arrays on each
+/// core, a copy of all rows in each process, and a pass over all edges in each direction. It is faster while
+/// the graph fits the caches.
 bool goes_per_core(const graph_view& g, std::size_t sources) {
   return whole_rows::is_small(g) && sources >= cores();
 }
 
-/// Opens what is kept of this job.
+/// Opens the checkpoint of this job; empty if none is requested.
 checkpoint open_sources(const graph_view& g, std::span<const vertex_id> sources,
                         const betweenness_options& o) {
   if (o.resume.folder.empty()) return {};
@@ -32,7 +33,8 @@ checkpoint open_sources(const graph_view& g, std::span<const vertex_id> sources,
                                 io::checksum(std::as_bytes(sources)), o.weighted, o.edges, fingerprint(g))};
 }
 
-/// Takes the sums of the arcs behind those of the vertices. The arcs of an undirected edge are added up.
+/// Removes the sums of arcs, which follow those of vertices, and returns them by edge. Adds up the two arcs
+/// of an undirected edge.
 edge_scores edges_of(const graph_view& g, std::vector<double>& sums) {
   const double* const of_arc = sums.data() + g.vertices;
   edge_scores all;
@@ -57,7 +59,7 @@ std::vector<double> dependencies(const graph_view& g, std::span<const vertex_id>
                                  const progress_hook& progress) {
   if (options.edges || (options.weighted && g.weights != weight_type::none))
     return dependencies_by_lengths(g, sources, options.weighted, options.edges, kept, progress);
-  // What is kept is of one method, whatever the number of cores.
+  // With a checkpoint, the method does not depend on the number of cores: a later start may have others.
   const bool per_core = kept.work ? whole_rows::is_small(g) : goes_per_core(g, sources.size());
   return per_core ? dependencies_per_core(g, sources, kept, progress)
                   : dependencies_by_levels(g, sources, kept, progress);
@@ -74,7 +76,7 @@ betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> s
   r.scores = dependencies(g, sources, options, kept, progress);
   r.sources_before = kept.before;
   if (options.edges) r.edges = edges_of(g, r.scores);
-  // Undirected: every pair was met from both of its ends.
+  // Undirected: each pair was counted from both of its ends.
   const double factor = g.directed ? options.scale : options.scale / 2;
   for (double& score : r.scores) score *= factor;
   for (double& score : r.edges.scores) score *= factor;

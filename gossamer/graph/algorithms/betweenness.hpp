@@ -2,9 +2,10 @@
 // Betweenness centrality (Brandes 2001). For every source, a breadth-first search counts shortest paths; then
 // dependencies are summed level by level, from the deepest back. Follows direction. Scores are NetworkX's
 // with normalized=False: each ordered pair once on directed graphs, each unordered pair once on undirected
-// ones; end points do not count. Weighted paths are compared by the exact sums of the weights of their arcs.
-// The score of an edge sums the shares of shortest paths that use it [U. Brandes, "On variants of
-// shortest-path betweenness centrality", Social Networks 2008].
+// ones; end points do not count. Weighted paths are compared by the sums of the weights of their arcs,
+// without a tolerance: sums of integers are exact, those of reals are rounded. The score of an edge sums the
+// shares of shortest paths that use it [U. Brandes, "On variants of shortest-path betweenness centrality",
+// Social Networks 2008].
 
 #include <cstdint>
 #include <span>

@@ -18,7 +18,8 @@ struct bfs::state {
   state(const graph_view& graph, const traversal_policy& policy)
       : g(graph), search(g, directed_adjacency{g.out}, directed_adjacency{g.in}, policy) {}
 
-  /// Out-degrees of the reached vertices; undirected: their edges.
+  /// Returns the sum of out-degrees of the reached vertices; in an undirected graph, the number of their
+  /// edges.
   std::uint64_t reached_edges() const;
 
   std::span<const vertex_id> all_parents() {
@@ -75,7 +76,7 @@ std::vector<vertex_id> levels_of(std::span<const vertex_id> parents, vertex_id s
   if (source < parents.size()) level[source] = 0;
   std::vector<vertex_id> path;
   for (std::size_t v = 0; v < parents.size(); ++v) {
-    // Climb to the first vertex whose level is known, then number the path back down.
+    // Follows parents to the first vertex whose level is known, then numbers the path back down.
     auto at = static_cast<vertex_id>(v);
     while (parents[at] != k_no_vertex && level[at] == k_no_vertex) {
       path.push_back(at);

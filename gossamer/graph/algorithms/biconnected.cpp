@@ -61,7 +61,7 @@ struct core_children {
   std::vector<vertex_id> child;
 };
 
-/// Propagates along the edge from a vertex of a tree to its parent.
+/// The edge from a vertex of a tree to its parent, as a row for propagation.
 struct parent_rows {
   const tree_vertex* tree;
 
@@ -72,7 +72,7 @@ struct parent_rows {
   }
 };
 
-/// Propagates along the edges to children.
+/// The edges from a vertex of a tree to its children, as a row for propagation.
 struct child_rows {
   per_core<core_children> children;
   array<tree_vertex> tree;
@@ -86,7 +86,7 @@ struct child_rows {
   }
 };
 
-/// A vertex joins the tree of the first neighbour that proposes itself.
+/// Sets the parent of a vertex to the first neighbour that proposes itself.
 struct grow_tree {
   array<tree_vertex> values;
   struct take_parent {
@@ -101,8 +101,8 @@ struct grow_tree {
   vertex_id offer(vertex_id v, const tree_vertex&) const { return v; }
 };
 
-/// Sizes of subtrees are propagated up. A parent places its children one after another, in order of arrival.
-struct add_sizes {
+/// Propagates sizes of subtrees up. A parent places its children one after another, in order of arrival.
+struct propagate_sizes {
   struct subtree {
     vertex_id root, size;
   };
@@ -120,8 +120,8 @@ struct add_sizes {
   subtree offer(vertex_id v, const tree_vertex& mine) const { return {v, mine.size}; }
 };
 
-/// Numbers are propagated down.
-struct give_numbers {
+/// Propagates preorder numbers down.
+struct propagate_numbers {
   array<tree_vertex> values;
   struct add_parent {
     bool operator()(tree_vertex& mine, vertex_id, vertex_id parent) const {
@@ -134,8 +134,8 @@ struct give_numbers {
   vertex_id offer(vertex_id, const tree_vertex& mine) const { return mine.number; }
 };
 
-/// The smallest and the largest numbers at the other ends of a subtree's edges are propagated up.
-struct reach_out {
+/// Propagates up the smallest and the largest number at the other ends of a subtree's edges.
+struct propagate_reach {
   struct reach {
     vertex_id low, high;
   };
@@ -152,8 +152,8 @@ struct reach_out {
   reach offer(vertex_id, const tree_vertex& mine) const { return {mine.low, mine.high}; }
 };
 
-/// Makes each pair of labels occur once.
-void sort_out(vertex_pairs& pairs) {
+/// Sorts the pairs, and removes duplicates.
+void remove_duplicates(vertex_pairs& pairs) {
   std::ranges::sort(pairs);
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
@@ -174,7 +174,7 @@ class skeleton {
  private:
   void grow_trees(const progress_hook& progress);
   void count_children();
-  void prepare_going_up();
+  void start_at_leaves();
   void place_children();
   void number();
   void find_reach();
@@ -197,7 +197,7 @@ class skeleton {
   propagation walk_;
 };
 
-/// Lets a tree grow from the smallest vertex of each component.
+/// Grows a spanning tree from the smallest vertex of each component.
 void skeleton::grow_trees(const progress_hook& progress) {
   const scoped_array<vertex_id> components = component_labels(g_, progress);
   go_.vertex_map(k_pass, tree_.handle(),
@@ -230,15 +230,15 @@ void skeleton::count_children() {
   });
 }
 
-/// Starts with the leaves; each vertex sends after it has received the values of all its children.
-void skeleton::prepare_going_up() {
+/// Prepares propagation towards the roots: leaves send first, other vertices after all of their children.
+void skeleton::start_at_leaves() {
   go_.vertex_map(k_pass, tree_.handle(), [senders = walk_.senders()](vertex_id v, tree_vertex& mine) {
     mine.waits = mine.children;
     if (mine.children == 0 && mine.parent != v) senders.here().found.push_back(v);
   });
 }
 
-/// Makes rows of children, and sends these their offset from their parents' numbers.
+/// Builds the rows of children, and sends each child the distance of its number from its parent's.
 void skeleton::place_children() {
   on_all_cores([tree = tree_.handle(), children = children_.handle()] {
     const std::span<tree_vertex> own = tree.local();
@@ -265,7 +265,7 @@ void skeleton::number() {
   go_.vertex_map(k_pass, tree_.handle(), [senders = walk_.senders()](vertex_id v, tree_vertex& mine) {
     if (mine.parent == v && mine.children != 0) senders.here().found.push_back(v);
   });
-  walk_.run(child_rows{children_.handle(), tree_.handle()}, give_numbers{tree_.handle()});
+  walk_.run(child_rows{children_.handle(), tree_.handle()}, propagate_numbers{tree_.handle()});
   go_.vertex_map(k_pass, spans_.handle(), [tree = elements_of(tree_.handle())](vertex_id v, number_span& s) {
     s = {tree[v].number, tree[v].number + tree[v].size - 1};
   });
@@ -289,7 +289,7 @@ void skeleton::find_reach() {
   });
 }
 
-/// Notes which tree edges are fences.
+/// Finds the tree edges that are fences.
 void skeleton::find_fences() {
   go_.vertex_map(k_pass, tops_.handle(),
                  [tree = elements_of(tree_.handle()), spans = frozen_spans_](vertex_id v, vertex_id& top) {
@@ -300,8 +300,8 @@ void skeleton::find_fences() {
                  });
 }
 
-/// Calls join(n) for each other end n of edges of the skeleton from v. An edge that is not a tree edge is
-/// visited once, from the larger end.
+/// Calls join(n) for each edge of the skeleton from v to n. Visits a tree edge from the child, and other
+/// edges from the larger end.
 template <class Join>
 void for_each_joined(scan_meter& meter, const directed_adjacency& rows, const number_span* spans,
                      vertex_id parent, vertex_id top, vertex_id v, Join join) {
@@ -337,7 +337,7 @@ void skeleton::join_here() {
   });
 }
 
-/// Collects the labels that edges between processes join, each pair once on a core.
+/// Collects the pairs of labels that edges between processes join, each pair once on a core.
 void skeleton::collect_pairs() {
   on_all_cores([g = g_, rows = rows_, tree = tree_.handle(), tops = elements_of(tops_.handle()),
                 spans = frozen_spans_, labels = labels_.freeze(), pairs = pairs_.handle()] {
@@ -352,12 +352,12 @@ void skeleton::collect_pairs() {
         if (!own.has(n)) mine.push_back(std::minmax(vertex_id{labels[v]}, vertex_id{labels[n]}));
       });
       if (mine.size() > enough) {
-        sort_out(mine);
+        remove_duplicates(mine);
         enough = std::max(k_few_pairs, 2 * mine.size());
       }
       ++v;
     }
-    sort_out(mine);
+    remove_duplicates(mine);
   });
   labels_.thaw();
 }
@@ -381,8 +381,9 @@ void skeleton::clear_roots() {
                  });
 }
 
-/// Describes the blocks by `block`; a vertex below a fence also belongs to the block of its parent. That is
-/// the head, unless other edges connect it to the block. Serial, linear.
+/// Computes the result from `block` and the fences. The parent of a vertex below a fence also belongs to the
+/// vertex's block. It is the head of the block, unless other edges of the skeleton join it to the block.
+/// Serial, linear.
 void summarise(biconnected_result& r, const std::vector<vertex_id>& tops) {
   const std::uint64_t n = r.block.size();
   std::vector<vertex_id> size(n), head(n, k_no_vertex);  // by block
@@ -416,15 +417,15 @@ biconnected_result skeleton::run(const progress_hook& progress) {
   grow_trees(progress);
   report(progress, "biconnected", 1, 0);
   count_children();
-  prepare_going_up();
+  start_at_leaves();
   const parent_rows up{elements_of(tree_.handle())};
-  walk_.run(up, add_sizes{tree_.handle(), {children_.handle()}});
+  walk_.run(up, propagate_sizes{tree_.handle(), {children_.handle()}});
   place_children();
   number();
   report(progress, "biconnected", 2, 0);
   find_reach();
-  prepare_going_up();
-  walk_.run(up, reach_out{tree_.handle()});
+  start_at_leaves();
+  walk_.run(up, propagate_reach{tree_.handle()});
   find_fences();
   report(progress, "biconnected", 3, 0);
   join_here();

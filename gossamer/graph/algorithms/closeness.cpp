@@ -18,10 +18,11 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_few_vertices = 1 << 10;  // as many searches are over before bounds tell anything
-constexpr std::uint64_t k_search_bytes = 44;  // of a vertex: local_multi_search
+constexpr std::uint64_t k_few_vertices = 1 << 10;  // too few for bounds: as many searches are fast enough
+constexpr std::uint64_t k_search_bytes = 44;  // of local_multi_search, per vertex
 
-/// Returns whether each core searches by itself: no barriers, no messages, but arrays of its own, and all rows in each process.
+/// Returns whether each core searches alone. That needs no barriers and no messages, but arrays on each core
+/// and all rows in each process.
 bool searches_per_core(const graph_view& g, std::size_t sources, const distance_options& o) {
   return (memory::all_lies_here() || whole_rows::is_small(g)) && sources >= cores() &&
          g.vertices <= o.most_bytes / k_search_bytes / cores_per_process();

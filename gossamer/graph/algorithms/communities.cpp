@@ -7,8 +7,7 @@
 //   that no two communities would gain by merging. All of that runs twice; the second time starts from the
 //   communities of the first. The better result is kept.
 // Refinement: greedy, without the random choice of the paper, as in GVE-Leiden [S. Sahu, 2023]. Only
-//   singletons merge, with communities that do not move, so merged communities are connected by
-//   construction.
+//   singletons move, into communities that do not move, so merged communities are connected by construction.
 // Louvain: the same without refinement, once.
 // Labels: rounds of the first level only.
 // Levels: each process evaluates levels of few arcs alone, one vertex after another.
@@ -28,7 +27,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Runs the steps, by the main fiber.
+/// Runs the steps. Main fiber only.
 class community_search {
  public:
   community_search(const community_options& options, const progress_hook& progress,
@@ -41,10 +40,10 @@ class community_search {
   static constexpr std::uint64_t k_small_arcs = 1 << 15;
   static constexpr std::uint64_t k_most_levels = 64;  // never reached so far
   static constexpr std::uint64_t k_most_rounds = 1000;  // likewise
-  static constexpr std::uint64_t k_most_refining = 3;
-  static constexpr double k_first_share = 0.3;  // of the vertices: if fewer move, the next level begins
-  static constexpr double k_second_share = 0.01;  // likewise, the second time
-  static constexpr double k_louvain_share = 0.003;  // likewise
+  static constexpr std::uint64_t k_most_refining = 3;  // rounds of a refinement
+  static constexpr double k_first_share = 0.3;  // if fewer vertices move, the level ends: Leiden, first run
+  static constexpr double k_second_share = 0.01;  // likewise: Leiden, second run
+  static constexpr double k_louvain_share = 0.003;  // likewise: Louvain
 
   /// Makes all processes run a step.
   template <class F>
@@ -61,8 +60,8 @@ class community_search {
   scoped_per_process<community_state> states_;
 };
 
-/// Runs rounds until no vertex waits, at most so many, or until a round moves less than a share of those
-/// evaluated in the first one. Returns how many moved.
+/// Runs at most so many rounds, until no vertex is marked. Stops early after a round that moves fewer
+/// vertices than a share of those evaluated in the first round. Returns the number of moves.
 std::uint64_t community_search::move(community_aim aim, double share, std::uint64_t most) {
   step([](community_state& s) { s.recount(); });
   std::uint64_t moved = 0;
@@ -77,10 +76,10 @@ std::uint64_t community_search::move(community_aim aim, double share, std::uint6
   return moved;
 }
 
-/// Computes from the current level to the last one.
+/// Runs the steps of each level, from the current level to the last.
 void community_search::levels(double share) {
   const bool refines = options_.method == community_method::leiden;
-  bool is_exact = false;  // and all vertices begin as singletons
+  bool is_exact = false;  // moves without a threshold; then all vertices begin as singletons
   for (std::uint64_t i = 0; i < k_most_levels; ++i) {
     ++result_.levels;
     const std::uint64_t moved = move(community_aim::modularity, is_exact ? 0 : share, k_most_rounds);

@@ -5,9 +5,10 @@
 //      component of most graphs: most edges are never read (Afforest does this by sampling: M. Sutton, T.
 //      Ben-Nun, A. Barak, IPDPS 2018).
 //   2. Each core joins its remaining vertices by a serial union-find over the edges inside its block.
-//   3. Edges between blocks hook the larger root below the smaller, in rounds (hooking.hpp).
+//   3. The cores of a process join their blocks by a concurrent union-find over the edges between them.
+//   4. Edges between processes hook the larger root below the smaller, in rounds (hooking.hpp).
 //   With several processes, reading all labels costs a copy of them. So if the search has left only a few
-//   edges, as on most graphs, process 0 joins these alone instead of 2 and 3.
+//   edges, as on most graphs, process 0 joins these alone instead of steps 3 and 4.
 // The vertices that the search has reached point to the smallest of them, and do not change until the end.
 #include "gossamer/graph/algorithms/components.hpp"
 
@@ -23,17 +24,18 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave the rest to union-find
-constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in process 0
+constexpr std::uint64_t k_search_levels = 32;  // deeper graphs, as paths and grids, are left to union-find
+constexpr std::uint64_t k_few_edges = 1 << 18;  // with several processes: joined in process 0
 
 struct core_rest {
-  std::vector<root_pair> crossing;    // edges of the rest to other blocks of the process: as many as fit
-  std::uint64_t arcs = 0;  // of the rest: own vertices that have edges and that the search did not reach
+  // The rest: vertices that have edges and that the search did not reach.
+  std::vector<root_pair> crossing;  // edges of the rest to other blocks of the process: as many as fit
+  std::uint64_t arcs = 0;  // of own vertices of the rest
   vertex_id resume = 0;  // from this own vertex on, edges are not in `crossing`
-  vertex_id smallest = 0;  // own vertex that the search reached; its start if there is none
+  vertex_id smallest = 0;  // the smallest own vertex that the search reached; its start if there is none
 };
 
-/// Visits each edge of the rest that steps 2 and 3 join, once.
+/// Visits each edge of the rest that steps 2 and 3 join once.
 template <class Rows>
 struct rest_scanner {
   graph_view g;
@@ -44,11 +46,11 @@ struct rest_scanner {
   vertex_range process_own = own_vertices(g);
   const std::uint64_t* seen = elements_of(visited);
 
-  /// Returns the same for the process that runs.
+  /// Returns a scanner for the process of the calling core.
   rest_scanner here() const { return {g, rows, visited, was_cut}; }
 
-  /// Calls own(n) for the edges of v to vertices of this core, and crossing(n) for those to other cores of the process and to
-  /// reached vertices.
+  /// Calls own(n) for the edges of v to vertices of this core. Calls crossing(n) for those to other cores of
+  /// the process, and in a job of one process for those to reached vertices.
   template <class Own, class Crossing>
   void operator()(scan_meter& meter, vertex_id v, Own own, Crossing crossing) const {
     const std::uint64_t first = visited.local_begin() * k_word_bits,
@@ -56,7 +58,7 @@ struct rest_scanner {
     scan_row(meter, rows, v, [&](vertex_id n) {
       if (was_cut && process_own.has(n) && test_bit(seen, n)) {
         if (is_alone) crossing(n);
-      } else if (n < v) {  // else n visits the edge
+      } else if (n < v) {  // otherwise the edge is visited from n
         if (n - first < room)
           own(n);
         else if (process_own.has(n))
@@ -128,9 +130,10 @@ void labelling<Rows>::find_giant(vertex_id start) {
   giant_ = std::ranges::min(collect(parts_.handle(), [](core_rest& p) { return p.smallest; }));
 }
 
-/// Labels reached vertices with the smallest of them, and others with themselves. Joins each core's own vertices of the rest (step
-/// 2), and keeps the edges to other cores of the process. An edge to a reached vertex (where the search was cut short) is
-/// kept in one process, and left to step 4 over processes.
+/// Labels reached vertices with the smallest of them, and others with themselves. Joins each core's own
+/// vertices of the rest (step 2), and stores the edges to other cores of the process. If the search was cut
+/// short, edges may lead to reached vertices. A job of one process stores these, too; otherwise step 4 joins
+/// them.
 template <class Rows>
 void labelling<Rows>::union_local_edges() {
   on_all_cores([all = rest_scan(), giant = giant_, idle = search_.levels().idle(), labels = forest_.labels(),
@@ -184,7 +187,7 @@ void labelling<Rows>::link_blocks() {
   });
 }
 
-/// Lets each own vertex point to its root; over processes, those of the rest.
+/// Points each own vertex to its root; with several processes, only vertices of the rest.
 template <class Rows>
 void labelling<Rows>::compress() {
   on_all_cores([all = rest_scan(), labels = forest_.labels()] {
@@ -208,8 +211,8 @@ std::uint64_t labelling<Rows>::rest_arcs() const {
   return arcs;
 }
 
-/// Opens all edges of the rest. Called only where the search was not cut short, so that no edge leads to a
-/// reached vertex.
+/// Adds all edges of the rest to the open edges. Called only if the search was not cut short, so no edge
+/// leads to a reached vertex.
 template <class Rows>
 void labelling<Rows>::open_rest() {
   on_all_cores([rows = rows_, visited = search_.levels().visited(), forest = forest_.parts()] {
@@ -222,8 +225,8 @@ void labelling<Rows>::open_rest() {
   });
 }
 
-/// Proposes the edges of the rest: step 4, first round. Reads them from the rows, since storing the edges
-/// could take more memory than the graph.
+/// Proposes the edges of the rest: step 4, first round. Reads them from the rows: a list of them could take
+/// more memory than the graph.
 template <class Rows>
 void labelling<Rows>::propose_edges() {
   on_all_cores([rows = rows_, labels = forest_.labels().freeze(), proposal = forest_.proposals(),
@@ -252,7 +255,7 @@ void labelling<Rows>::collect_open() {
       scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[labels[n]];
         if (a == b) return;
-        // Both ends see an edge, and the one with the larger root keeps it; ends in the giant do not check.
+        // Both ends scan an edge; the one with the larger root adds it. Vertices of the giant do not scan.
         if (a > b || labels[n] == giant) forest.here().open.push_back(root_pair::of(a, b));
       });
     });

@@ -1,8 +1,8 @@
 #pragma once
 // Connected components; direction is ignored. A truncated breadth-first search finds the giant component
-// first (the idea of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018). Each core then joins the edges between
-// its own vertices by a union-find. Edges between cores are joined by shipped minimum operations (Shiloach
-// and Vishkin, 1982).
+// first (the idea of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018). Union-find then joins the edges inside a
+// process: first those between vertices of one core, then those between cores. Edges between processes are
+// joined by shipped minimum operations (Shiloach and Vishkin, 1982).
 
 #include <cstdint>
 #include <vector>

@@ -22,7 +22,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Notes the arcs that leave the components of this core's vertices.
+/// Collects the arcs from this core's vertices to other components.
 void take_own_arcs(const adjacency& rows, const array<vertex_id>& own, const frozen<vertex_id>& all,
                    bundle_list& mine) {
   scan_meter meter(k_pass);
@@ -37,7 +37,7 @@ void take_own_arcs(const adjacency& rows, const array<vertex_id>& own, const fro
   mine.merge();
 }
 
-/// Merges what the cores have found, in process 0.
+/// Merges the bundles of all cores in process 0.
 bundle_list collect_bundles(const per_core<bundle_list>& parts) {
   std::uint64_t most = 0;
   for (const std::uint64_t each : collect(parts, [](bundle_list& mine) { return mine.bundles().size(); }))
@@ -53,7 +53,8 @@ bundle_list collect_bundles(const per_core<bundle_list>& parts) {
   return found;
 }
 
-/// Returns the components in the order of their levels, then of their names. `arcs` are sorted by their ends. Serial, linear.
+/// Returns the components in the order of their levels, then of their names. `arcs` are sorted by their ends.
+/// Serial, linear.
 std::vector<vertex_id> order_of(std::span<const vertex_id> component, const std::vector<arc_bundle>& arcs) {
   std::vector<vertex_id> order, ready, waits(component.size()), level(component.size());
   for (const arc_bundle& each : arcs) ++waits[each.to];
@@ -70,7 +71,7 @@ std::vector<vertex_id> order_of(std::span<const vertex_id> component, const std:
   return order;
 }
 
-/// Returns the arcs between components, sorted by their ends.
+/// Returns the arcs between components, merged into bundles and sorted by their ends.
 bundle_list arcs_between(const graph_view& g, std::span<const vertex_id> component) {
   const traversal go(g);
   const scoped_array<vertex_id> names = go.values<vertex_id>();

@@ -2,9 +2,9 @@
 //
 // Algorithm: for k = 0, 1, ...: removes vertices with at most k remaining arcs until there are none; their
 //   core number is k [V. Batagelj, M. Zaversnik, "An O(m) Algorithm for Cores Decomposition of Networks",
-//   2003]. A level scans the remaining vertices, which are the k-core. Over all levels that is the sum of
-//   core numbers, at most the number of arcs, so no bucket queue is needed. A level is one pass over them,
-//   which also ends the previous level. Levels without a vertex are skipped.
+//   2003]. A level scans the remaining vertices, which are the k-core. Over all levels that is at most the
+//   sum of core numbers plus two per vertex. That sum is at most the number of arcs, so no bucket queue is
+//   needed. The scan of a level also ends the previous level. Levels without a vertex are skipped.
 // Encoding: `left` counts the arcs to remaining vertices, exact down to k; below k nothing is counted. A
 //   vertex is removed once, when its count becomes k, so the order of updates does not matter.
 // Phases: within a level only owners write their counts; arcs to other cores are shipped.
@@ -31,9 +31,9 @@ class peeling {
 
  private:
   struct level_sums {
-    std::uint64_t before = 0;  // vertices of the level before
+    std::uint64_t before = 0;  // vertices that the previous level removed
     std::uint64_t taken = 0;
-    vertex_id least = k_no_vertex;  // arcs of one that is not taken
+    vertex_id least = k_no_vertex;  // fewest remaining arcs of a vertex that was not taken
     void add(const level_sums& other) {
       before += other.before;
       taken += other.taken;
@@ -47,8 +47,8 @@ class peeling {
   Rows rows_;
   traversal go_;
   scoped_array<vertex_id> left_, core_;
-  scoped_per_core<std::vector<vertex_id>> rest_;  // own vertices that are not taken away
-  vertex_subset taken_;  // of a level
+  scoped_per_core<std::vector<vertex_id>> rest_;  // own vertices that the previous levels have not removed
+  vertex_subset taken_;  // vertices that a level removes
 };
 
 /// Counts the arcs of each vertex.
@@ -60,7 +60,7 @@ void peeling<Rows>::start() {
   });
 }
 
-/// Ends the level before, and takes the vertices with at most k arcs left.
+/// Ends the previous level `before`, and takes the vertices with at most k remaining arcs.
 template <class Rows>
 typename peeling<Rows>::level_sums peeling<Rows>::begin_level(vertex_id k, vertex_id before) {
   return go_.template core_reduce<level_sums>([k, before, left = left_.handle(), core = core_.handle(),
@@ -96,7 +96,7 @@ cores_result peeling<Rows>::run(const progress_hook& progress) {
   cores_result r;
   const std::uint64_t begin = machine::now_ns();
   start();
-  vertex_id before = k_no_vertex;  // the level before, none at first
+  vertex_id before = k_no_vertex;  // the previous level; k_no_vertex: there is none
   for (vertex_id k = 0; k != k_no_vertex;) {
     const level_sums now = begin_level(k, before);
     if (now.before != 0) r.innermost = now.before;

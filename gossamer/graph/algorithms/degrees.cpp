@@ -1,6 +1,5 @@
-// Both directions are summarised alike: each core keeps its own histogram by powers of two, sums and
-// extremes; the median then comes from a second pass that counts exact degrees inside the one bucket
-// the middle falls into.
+// Degree distributions. In a first pass, each core makes a histogram by powers of two, sums and extremes. A
+// second pass collects the degrees of the bucket that contains the median, and sorts them.
 #include "gossamer/graph/algorithms/degrees.hpp"
 
 #include <algorithm>
@@ -41,7 +40,7 @@ struct tally {
   }
 };
 
-using vertex_bounds = std::vector<std::uint64_t>;  // of the cores
+using vertex_bounds = std::vector<std::uint64_t>;  // boundaries of the cores' blocks
 
 tally tally_rows(const adjacency& rows, const vertex_bounds& bounds) {
   scoped_per_core<tally> tallies;
@@ -56,7 +55,7 @@ tally tally_rows(const adjacency& rows, const vertex_bounds& bounds) {
   return all;
 }
 
-/// Degrees within one bucket, ascending: at most the vertices of that bucket.
+/// Returns the degrees within one bucket, ascending.
 std::vector<std::uint64_t> degrees_in_bucket(const adjacency& rows, const vertex_bounds& bounds, int bucket) {
   scoped_per_core<std::vector<std::uint64_t>> found;
   forall_chunks(bounds, k_grain, [rows, bucket, slots = found.handle()](std::uint64_t b, std::uint64_t e) {

@@ -16,8 +16,8 @@
 // Components: all at once. They share no vertex, so a bit of a search word stands for a vertex of each. A
 //   distance found in one component bounds the others.
 // Encoding: owners store distances of a sweep; they are copied to process 0, which has the bounds and the
-//   vertices still to search from. In a long thin graph of one process, process 0 sweeps alone: its levels
-//   are over before other cores are awake.
+//   vertices still to search from. In a long thin graph of one process, one core sweeps alone: a level takes
+//   less time than to wake the other cores.
 #include "gossamer/graph/algorithms/diameter.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ using vertex_distances = std::vector<vertex_id>;  // by vertex; k_no_vertex: not
 using one_each = std::vector<vertex_id>;  // a vertex of each component; k_no_vertex: the component is skipped
 
 /// Stores the level of each vertex, at its owner.
-struct note_level {
+struct store_level {
   static constexpr bool k_anywhere = true;
   vertex_id* levels;
   void reached(vertex_id v, source_word, std::uint64_t level) const {
@@ -52,13 +52,13 @@ struct note_level {
   void end_level(std::uint64_t) const {}
 };
 /// Stores nothing.
-struct note_nothing {
+struct store_nothing {
   static constexpr bool k_anywhere = true;
   void reached(vertex_id, source_word, std::uint64_t) const {}
   void end_level(std::uint64_t) const {}
 };
 
-constexpr int k_middles = 4;  // middle vertices to try
+constexpr int k_middles = 4;  // middle vertices that are tried in each component
 
 class bounding {
  public:
@@ -95,9 +95,9 @@ class bounding {
   graph_view g_;
   const progress_hook& progress_;
   traversal go_;
-  bool is_thin_ = processes() == 1;  // no sweep had a wide level: this core makes them alone
+  bool is_thin_ = processes() == 1;  // no sweep had a wide level: this core sweeps alone
   lone_search lone_;
-  std::optional<search> along_, against_;  // otherwise, made at first use
+  std::optional<search> along_, against_;  // searches of all cores; made at first use
   std::optional<scoped_array<vertex_id>> level_;
   std::vector<vertex_id> component_;  // by vertex: counted from 0
   std::vector<std::uint64_t> size_;  // of components
@@ -108,7 +108,7 @@ class bounding {
   std::uint64_t upper_ = 0;  // 0: unknown
 };
 
-/// Numbers the components. A directed graph is one.
+/// Numbers the components. A directed graph has one.
 void bounding::find_components() {
   if (g_.directed) {
     component_.assign(g_.vertices, 0);
@@ -127,7 +127,7 @@ void bounding::find_components() {
   r_.connected = size_.size() == 1;
 }
 
-/// Searches.
+/// Searches with all cores from the sources, in one direction.
 template <class Visitor>
 void bounding::run_search(bool is_along, std::span<const search_source> sources, const Visitor& visitor) {
   if (sources.empty()) return;
@@ -147,7 +147,7 @@ void bounding::run_search(bool is_along, std::span<const search_source> sources,
   take_search(is_along, sources, distance, last);
 }
 
-/// Counts a search, and raises the lower bound to its largest distance, that of `last`.
+/// Counts a search, and raises the lower bound to its largest distance. `last` has that distance.
 void bounding::take_search(bool is_along, std::span<const search_source> sources, std::uint64_t distance,
                            const reached_vertex& last) {
   ++r_.searches;
@@ -162,7 +162,7 @@ void bounding::take_search(bool is_along, std::span<const search_source> sources
     }
 }
 
-/// Returns the distances from a vertex of each component, or to it; valid until the next sweep.
+/// Returns the distances from one vertex of each component, or to it. They are valid until the next sweep.
 const vertex_distances& bounding::sweep(bool is_along, const one_each& from) {
   sources_.clear();
   for (const vertex_id v : from)
@@ -171,12 +171,12 @@ const vertex_distances& bounding::sweep(bool is_along, const one_each& from) {
   if (is_thin_) return swept_;
   if (!level_) level_.emplace(g_.vertices, by_boundaries(go_.bounds()));
   on_all_cores([levels = level_->handle()] { fill(levels.local(), k_no_vertex); });
-  run_search(is_along, sources_, note_level{elements_of(*level_)});
+  run_search(is_along, sources_, store_level{elements_of(*level_)});
   swept_ = copy_of(level_->handle());
   return swept_;
 }
 
-/// Sweeps from sources_ on this core alone. Returns false if a level is wide; then the sweep is not done.
+/// Sweeps from sources_ on this core alone. Returns false if a level is wide; then the sweep is incomplete.
 bool bounding::lone_sweep(bool is_along) {
   swept_.assign(g_.vertices, k_no_vertex);
   if (sources_.empty()) return true;
@@ -234,16 +234,16 @@ void bounding::bound_by(const vertex_distances& levels) {
   }
 }
 
-/// Drops the vertices whose eccentricity is known.
+/// Replaces vertices whose eccentricity is known by k_no_vertex.
 one_each bounding::unknown(one_each some) const {
   for (vertex_id& v : some)
     if (v != k_no_vertex && least_[v] == most_[v]) v = k_no_vertex;
   return some;
 }
 
-/// Returns the distances from a vertex in the middle of each component: one of small eccentricity. Tries the
-/// one with the smallest lower bound, then sweeps from its farthest vertex, which raises the bounds of
-/// others.
+/// Returns the distances from a middle vertex of each component: one of small eccentricity. Tries the vertex
+/// with the smallest lower bound. Then sweeps from its farthest vertex, to improve the bounds of others.
+/// Repeats that a few times, and keeps the best.
 vertex_distances bounding::from_middle(const one_each& start) {
   const auto bounded_sweep = [&](const one_each& from) -> const vertex_distances& {
     bound_by(sweep(true, from));
@@ -277,20 +277,21 @@ vertex_distances bounding::from_middle(const one_each& start) {
   return best;
 }
 
-/// Sweeps a directed graph from `start`, then to the vertex that is farthest from it, and returns the
-/// midpoint of the longest path there.
+/// Sweeps a directed graph from `start`, then to the vertex that is farthest from it. Returns the midpoint of
+/// the longest shortest path to that vertex.
 one_each bounding::middle_of_path(const one_each& start) {
   const one_each end = farthest(sweep(true, start));
   const vertex_distances to_end = sweep(false, end);  // a copy
   return half_way(end, sweep(true, farthest(to_end)), to_end);
 }
 
-/// Returns whether a vertex, at a distance from the middle, may be an end of a longer path than the longest found. Undirected.
+/// Returns whether a vertex at this distance from the middle may be an end of a path longer than the longest
+/// found. Undirected graphs only.
 bool bounding::may_end_longer_path(vertex_id v, vertex_id distance) const {
   return distance != k_no_vertex && 2 * std::uint64_t{distance} > r_.diameter && most_[v] > r_.diameter;
 }
 
-/// Returns whether one search from all such vertices ends the work, given the distances from the middle.
+/// Returns whether one search from all such vertices completes the work, given the distances from the middle.
 bool bounding::are_few_left(const vertex_distances& levels) const {
   std::uint64_t left = 0;
   for (std::size_t v = 0; v < levels.size(); ++v)
@@ -298,7 +299,8 @@ bool bounding::are_few_left(const vertex_distances& levels) const {
   return left <= k_word_sources;
 }
 
-/// Returns the vertices that may be ends of a longer path than the longest found.
+/// Returns the vertices that still have to be searched from, by their distance from the middle. `is_bounded`:
+/// leaves out those that cannot be ends of a path longer than the longest found.
 fringe bounding::by_distance(const vertex_distances& levels, bool is_bounded) const {
   std::vector<fringe::vertex> all;
   for (std::size_t v = 0; v < levels.size(); ++v)
@@ -307,13 +309,13 @@ fringe bounding::by_distance(const vertex_distances& levels, bool is_bounded) co
   return fringe(std::move(all));
 }
 
-/// Searches from the next vertices of each component.
+/// Searches from the next vertices of each component: at most 64, at least so far from the middle.
 void bounding::search_from(fringe& all, bool is_along, std::uint64_t least) {
   sources_.clear();
   all.take(
       least, [&](const fringe::vertex& v) { return g_.directed || most_[v.number] > r_.diameter; },
       [&](const fringe::vertex& v, source_word bit) { sources_.push_back({v.number, bit}); });
-  run_search(is_along, sources_, note_nothing{});
+  run_search(is_along, sources_, store_nothing{});
 }
 
 void bounding::close_undirected(const one_each& start) {
@@ -338,7 +340,7 @@ void bounding::close_directed(const one_each& start) {
   }
 }
 
-/// Refuses a directed graph that is not strongly connected.
+/// Throws gossamer::error if a directed graph is not strongly connected.
 void bounding::check_connected(const one_each& start) {
   for (const bool is_along : {true, false}) {
     const vertex_distances found = sweep(is_along, start);

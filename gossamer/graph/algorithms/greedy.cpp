@@ -4,8 +4,8 @@
 //   Parallel Graph Coloring Heuristic", SIAM Journal on Scientific Computing 1993; G. E. Blelloch, J. T.
 //   Fineman, J. Shun, "Greedy Sequential Maximal Independent Set and Matching are Parallel on Average",
 //   SPAA 2012]. Choices are propagated along arcs without barriers (propagate.hpp).
-// Encoding: `waits` counts earlier neighbours that have not chosen. A colouring has a bit for each colour of an
-//   earlier neighbour. With k earlier neighbours, one of the first k + 1 colours is free.
+// Encoding: `waits` counts earlier neighbours that have not chosen. A colouring has a bit for each colour of
+//   an earlier neighbour. With k earlier neighbours, one of the first k + 1 colours is free.
 // Phases: only owners write the data of their vertices; values for other cores are shipped.
 #include "gossamer/graph/algorithms/greedy.hpp"
 
@@ -26,17 +26,17 @@ namespace {
 /// The state of a vertex: waiting, or decided.
 struct greedy_vertex {
   std::uint64_t key;
-  std::uint64_t used;  // offset of the bits of its neighbours' colours, in words of its core
-  vertex_id before;  // earlier neighbours
-  vertex_id waits;  // those of them that have not decided
+  std::uint64_t used;  // index of the first word of its bits of used colours, in the words of its core
+  vertex_id before;  // number of earlier neighbours
+  vertex_id waits;  // number of earlier neighbours that have not decided
   vertex_id chosen;  // k_no_vertex: not yet
   vertex_id unused;
 
   greedy_place place(vertex_id v) const { return {key, v}; }
 };
 
-/// Sends a vertex's position in the order to its neighbours.
-struct tell_place {
+/// Sends a vertex's position in the order to its neighbours, which count the earlier ones.
+struct send_place {
   array<greedy_vertex> values;
   struct count_before {
     bool operator()(greedy_vertex& mine, vertex_id n, const greedy_place& other) const {
@@ -55,10 +55,10 @@ struct greedy_choice {
   std::uint64_t chosen;
 };
 
-/// A vertex is a member if no earlier neighbour is.
+/// Makes a vertex a member if no earlier neighbour is one.
 struct choose_members {
   array<greedy_vertex> values;
-  struct hear {
+  struct receive_choice {
     bool operator()(greedy_vertex& mine, vertex_id n, const greedy_choice& other) const {
       if (mine.chosen != k_no_vertex || !other.from.is_before(mine.place(n))) return false;
       if (other.chosen == 1)
@@ -70,15 +70,15 @@ struct choose_members {
   };
   static constexpr vertex_id k_first = 1;  // the decision of a vertex without earlier neighbours
   static constexpr bool k_has_bits = false;
-  [[no_unique_address]] hear push = {};
+  [[no_unique_address]] receive_choice push = {};
   static constexpr bool k_depth_first = true;
   greedy_choice offer(vertex_id v, const greedy_vertex& mine) const { return {mine.place(v), mine.chosen}; }
 };
 
-/// A vertex takes the smallest colour that no earlier neighbour has.
+/// Gives a vertex the smallest colour that no earlier neighbour has.
 struct choose_colours {
   array<greedy_vertex> values;
-  struct hear {
+  struct receive_choice {
     per_core<std::vector<std::uint64_t>> bits;
     bool operator()(greedy_vertex& mine, vertex_id n, const greedy_choice& other) const {
       if (!other.from.is_before(mine.place(n))) return false;
@@ -95,7 +95,7 @@ struct choose_colours {
   };
   static constexpr vertex_id k_first = 0;
   static constexpr bool k_has_bits = true;
-  hear push;
+  receive_choice push;
   static constexpr bool k_depth_first = true;
   greedy_choice offer(vertex_id v, const greedy_vertex& mine) const { return {mine.place(v), mine.chosen}; }
 };
@@ -112,7 +112,7 @@ class greedy_order {
                      mine = {place(v, rows.degree(v)).key, 0, 0, 0, k_no_vertex, 0};
                      senders.here().found.push_back(v);
                    });
-    walk_.run(rows_, tell_place{values_.handle()});
+    walk_.run(rows_, send_place{values_.handle()});
   }
 
   /// Lets all vertices decide.

@@ -63,8 +63,7 @@ struct independent_set_result {
 };
 
 /// Finds a maximal independent set: it contains a vertex if no earlier neighbour is in it. Collective over
-/// all cores; main fiber. Throws
-/// gossamer::error for a directed graph. Takes 32 bytes of memory per vertex.
+/// all cores; main fiber. Throws gossamer::error for a directed graph. Takes 32 bytes of memory per vertex.
 independent_set_result maximal_independent_set(const graph_view& g,
                                                const independent_set_options& options = {},
                                                const progress_hook& progress = {});

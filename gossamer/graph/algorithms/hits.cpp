@@ -7,7 +7,7 @@ namespace gossamer::graph {
 
 namespace {
 
-/// Returns the factor by which a sum becomes 1; 1 where it is 0.
+/// Returns the factor that scales a sum to 1; 1 if the sum is 0.
 double to_one(double sum) { return sum > 0 ? 1 / sum : 1; }
 
 }  // namespace

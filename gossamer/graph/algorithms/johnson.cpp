@@ -45,14 +45,14 @@ struct found_path {
   double length;
 };
 
-/// The arrays of a core. Between two searches those of vertices are as reserve() leaves them.
+/// The arrays of a core. reset() undoes the changes of the previous search.
 struct path_space {
   std::vector<double> length;
   std::vector<vertex_id> level, parent;
   std::vector<vertex_id> reached, queue;
   length_heap<double> heap;
-  std::vector<vertex_id> beyond;  // the length of a path to them overflows a double
-  std::uint64_t searched = 0;  // vertices, from all sources
+  std::vector<vertex_id> beyond;  // vertices to which the length of a path overflows a double
+  std::uint64_t searched = 0;  // settled vertices of all searches
 
   void reserve(std::uint64_t vertices) {
     if (!length.empty()) return;
@@ -95,9 +95,9 @@ class path_search {
   void offer(vertex_id v, double length);
   std::vector<found_path> rows_found();
 
-  /// Calls f(n, length) for the arcs that leave v; length is that of n via v.
+  /// Calls f(n, length) for each arc from v to a vertex n; length is that of the path to n by v.
   template <class F>
-  void for_offers(vertex_id v, F f) {
+  void for_each_offer(vertex_id v, F f) {
     ++meter_.rows;
     meter_.arcs += rows_.degree(v);
     const double length = space_.length[v];
@@ -113,7 +113,7 @@ class path_search {
   scan_meter meter_{k_push};
 };
 
-/// Stores a shorter path to v.
+/// Stores the length of a path to v if it is shorter than the known one.
 template <class Weight>
 void path_search<Weight>::offer(vertex_id v, double length) {
   if (!(length < space_.length[v])) {
@@ -127,7 +127,7 @@ void path_search<Weight>::offer(vertex_id v, double length) {
 
 template <class Weight>
 void path_search<Weight>::find_lengths(vertex_id source) {
-  constexpr std::uint64_t k_again = 64;  // rounding seldom makes a vertex settled twice
+  constexpr std::uint64_t k_again = 64;  // most settlements per vertex, on average; one but for rounding
   const std::uint64_t most = k_again * (potentials_.size() + 1);
   offer(source, 0);
   const std::uint64_t before = space_.searched;
@@ -136,7 +136,7 @@ void path_search<Weight>::find_lengths(vertex_id source) {
     if (at != key(v)) continue;  // stale: a shorter path was found since
     if (++space_.searched - before > most)
       throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
-    for_offers(v, [this](vertex_id n, double length) { offer(n, length); });
+    for_each_offer(v, [this](vertex_id n, double length) { offer(n, length); });
   }
   for (const vertex_id v : space_.beyond)
     if (space_.length[v] == k_far) throw error("johnson: the length of a path exceeds what a double holds");
@@ -156,7 +156,7 @@ void path_search<Weight>::find_parents(vertex_id source) {
   for (std::size_t i = 0; i < space_.queue.size(); ++i) {
     const vertex_id v = space_.queue[i];
     const vertex_id level = space_.level[v] + 1;
-    for_offers(v, [&](vertex_id n, double length) {
+    for_each_offer(v, [&](vertex_id n, double length) {
       if (length != space_.length[n]) return;
       if (space_.level[n] == k_no_vertex) {
         space_.level[n] = level;
@@ -173,7 +173,7 @@ void path_search<Weight>::find_parents(vertex_id source) {
 
 template <class Weight>
 std::vector<found_path> path_search<Weight>::rows_found() {
-  constexpr std::uint64_t k_in_all = 20;  // bytes of a row of the result
+  constexpr std::uint64_t k_in_all = 20;  // bytes of a row in the result
   machine::require_chunk(space_.reached.size() * (sizeof(found_path) + k_in_all), k_what);
   std::ranges::sort(space_.reached);
   std::vector<found_path> found;
@@ -220,7 +220,7 @@ void search_share(process_paths* mine, per_core<path_space> spaces, const graph_
       });
 }
 
-/// Collects the rows of all in process 0. Collective over the processes.
+/// Collects the rows of all processes in process 0. Collective over the processes.
 void collect_paths(process_paths& mine) {
   if (processes() == 1) return;
   std::vector<found_path> own;
@@ -242,7 +242,7 @@ void collect_paths(process_paths& mine) {
   }
 }
 
-/// Returns the rows, and frees the memory of their parts.
+/// Moves the rows of each source to the result, and frees their memory.
 void take_rows(johnson_result& r, process_paths& work) {
   std::uint64_t rows = 0;
   for (const auto& each : work.found) rows += each.size();
@@ -259,7 +259,7 @@ void take_rows(johnson_result& r, process_paths& work) {
   }
 }
 
-/// Returns sources between two reports: about a quarter of a second of work per core.
+/// Returns the number of sources between two reports: about a quarter of a second of work per core.
 std::uint64_t sources_of_round(const graph_view& g) {
   return std::max<std::uint64_t>(1, 5'000'000 / (g.arcs + g.vertices + 1)) * cores();
 }

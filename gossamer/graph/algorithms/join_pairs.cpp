@@ -7,7 +7,8 @@
 namespace gossamer::graph {
 namespace {
 
-/// Lets each vertex jump whose label is another one: levels may be between that and its root.
+/// Points each vertex to its root. Starts from the vertices whose label is another vertex: several levels may
+/// lie between that and the root.
 void jump_to_roots(hooking& forest) {
   on_all_cores([labels = forest.labels(), parts = forest.parts()] {
     auto v = static_cast<vertex_id>(labels.local_begin());

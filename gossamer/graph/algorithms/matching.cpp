@@ -23,8 +23,8 @@ struct matching_vertex {
   vertex_id first;  // the other end of the first free edge
   vertex_id mate;
 
-  /// Matches two vertices if their edge is the first of both.
-  void hear(vertex_id other) {
+  /// Matches this vertex with another one if their edge is the first of both.
+  void match_if_mutual(vertex_id other) {
     if (first == other) mate = other;
   }
 };
@@ -43,8 +43,8 @@ class matching_rounds {
     const std::uint64_t begin = machine::now_ns();
     start();
     while (find_first() != 0) {
-      tell();
-      r.edges += take() / 2;
+      propose();
+      r.edges += close_matched() / 2;
       report(progress, "matching", ++r.rounds, 0);
     }
     r.seconds = machine::seconds_since(begin);
@@ -66,7 +66,8 @@ class matching_rounds {
                    });
   }
 
-  /// Finds the first free edge of each open vertex. Returns how many have one; the others are closed.
+  /// Finds the first free edge of each open vertex, and closes the vertices that have none. Returns the
+  /// number of open vertices.
   std::uint64_t find_first() {
     const std::uint64_t* const taken = taken_.handle().freeze().data();
     const count found = go_.core_reduce<count>(
@@ -89,7 +90,7 @@ class matching_rounds {
   }
 
   /// Notifies the other end of each vertex's first edge.
-  void tell() {
+  void propose() {
     on_all_cores([values = values_.handle(), open = open_.handle()] {
       const std::span<matching_vertex> own = values.local();
       const std::uint64_t first = values.local_begin();
@@ -98,15 +99,15 @@ class matching_rounds {
       for (const vertex_id v : open.here()) {
         const vertex_id n = own[v - first].first;
         if (n - first < own.size())
-          own[n - first].hear(v);
+          own[n - first].match_if_mutual(v);
         else
-          values.async(n, [v](matching_vertex& other) { other.hear(v); });
+          values.async(n, [v](matching_vertex& other) { other.match_if_mutual(v); });
       }
     });
   }
 
-  /// Marks newly matched vertices. Returns how many.
-  std::uint64_t take() {
+  /// Marks and closes the newly matched vertices. Returns their number.
+  std::uint64_t close_matched() {
     return go_
         .core_reduce<count>([values = values_.handle(), taken = taken_.handle(), open = open_.handle()] {
           const std::span<const matching_vertex> own = values.local();

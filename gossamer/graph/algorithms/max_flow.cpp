@@ -1,6 +1,6 @@
 // The maximum flow between two vertices: the cores push flow (push_relabel.hpp) through a residual network
-// (flow_network.hpp). The sink's side of the cut are the vertices that the last search from the sink reached;
-// capacities of the cut are added in the order of their arcs.
+// (flow_network.hpp). The vertices that the last search from the sink reached are the sink's side of the cut.
+// Capacities of the cut are added in the order of their arcs.
 #include "gossamer/graph/algorithms/max_flow.hpp"
 
 #include <fmt/format.h>
@@ -15,15 +15,15 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr unsigned k_blocks = 16;  // of the flow by edges, on any number of cores
+constexpr unsigned k_blocks = 16;  // if flows of edges are computed: on any number of cores
 
-/// The part of the cut in a block.
+/// The part of the cut that starts in a block.
 struct cut_part {
   std::vector<double> capacities;
   std::uint64_t sink_side = 0;
 };
 
-/// Scans the vertices from begin to end - 1.
+/// Finds the sides and the cut arcs of the vertices from begin to end - 1.
 void find_cut(flow_network& network, max_flow_result& r, const push_relabel& pushed, std::uint64_t begin,
               std::uint64_t end, cut_part& mine) {
   scan_meter meter(k_pass);

@@ -1,6 +1,6 @@
-// The vertices near given ones: a search by levels that stops after so many levels. The induced subgraph:
-// each member finds the members in its row.
-// Phases: owners of vertices write levels; arcs of the last level are shipped to them. Members are frozen
+// The vertices within some hops of given ones, by a breadth-first search that stops after so many levels. The
+// induced subgraph: each member finds the members in its row.
+// Phases: owners of vertices write levels; arcs of the newest level are shipped to them. Members are frozen
 //   while rows are read.
 #include "gossamer/graph/algorithms/neighbourhood.hpp"
 
@@ -22,7 +22,7 @@ struct near_vertices {
   std::uint64_t last = 0;  // end of the level whose arcs are being followed
 };
 
-/// Sets the level of a vertex that has none. At its owner.
+/// Sets the level of a vertex that has none, at its owner.
 struct give_level {
   per_core<near_vertices> lists;
   vertex_id level;
@@ -33,8 +33,8 @@ struct give_level {
   }
 };
 
-/// Follows the arcs of the vertices that were found last, and sets the level of their ends.
-void go_on(const adjacency& out, const array<vertex_id>& levels, const give_level& give) {
+/// Follows the arcs of the newest level, and sets the level of their ends.
+void expand_level(const adjacency& out, const array<vertex_id>& levels, const give_level& give) {
   const directed_adjacency rows{out};
   near_vertices& mine = give.lists.here();
   const std::span<vertex_id> own = levels.local();
@@ -80,7 +80,7 @@ void find_edges(const graph_view& g, const array<std::uint8_t>& own, const froze
   }
 }
 
-/// Returns the results of all cores, in the order of the cores.
+/// Concatenates one member of the results of all cores, in the order of the cores.
 template <class T>
 std::vector<T> joined(const per_core<found_edges>& parts, std::vector<T> found_edges::* member) {
   std::vector<T> all;
@@ -115,9 +115,10 @@ neighbourhood_result neighbourhood(const graph_view& g, const std::vector<vertex
     r.distances.resize(r.vertices.size(), static_cast<vertex_id>(level));
     if (level == hops || r.distances.size() == before) break;
     report(progress, "neighbours", level, 0);
-    on_all_cores(
-        [out = adjacency(g.out), levels = levels.handle(),
-         give = give_level{lists.handle(), static_cast<vertex_id>(level + 1)}] { go_on(out, levels, give); });
+    on_all_cores([out = adjacency(g.out), levels = levels.handle(),
+                  give = give_level{lists.handle(), static_cast<vertex_id>(level + 1)}] {
+      expand_level(out, levels, give);
+    });
   }
   r.seconds = machine::seconds_since(begin);
   return r;

@@ -3,14 +3,15 @@
 // Algorithm: score'(v) = (1-d)/n + d * (sum of contribution(u) over arcs u -> v + dangling/n)
 //   with contribution(u) = score(u) / outdegree(u) and dangling = sum of score over outdegree 0
 //   [L. Page, S. Brin, R. Motwani, T. Winograd, "The PageRank Citation Ranking", Stanford 1999].
-//   Jacobi iteration: all of an iteration reads the contributions of the one before, and rows are summed in
-//   their own order. The sums over all vertices are of blocks of k_vertex_alignment vertices, each in order,
-//   and those of blocks are added as whole numbers (exact_sum), whose order does not matter. So the answer is
-//   the same to the last bit on any number of cores and processes.
-// Encoding: scores in double, owned. Contributions are what the inner loop gathers at random, so they are
-//   float (half the cache) where the tolerance allows: rounding each by at most one part in 2^24 moves an
-//   iteration by at most d * 2^-24 = 5.1e-8 in L1 and the fixed point by at most d/(1-d) * 2^-24 = 3.4e-7.
-//   By weights a contribution is score(u) / (sum of the weights that leave u), times the weight of the arc where it is pulled.
+//   Jacobi iteration: an iteration reads only contributions of the previous one. Each row is summed in its
+//   own order. Sums over all vertices are made for blocks of k_vertex_alignment vertices, each in order. Sums
+//   of blocks are added as integers (exact_sum), so their order does not matter. So the result is the same to
+//   the last bit on any number of cores and processes.
+// Encoding: scores are doubles, at their owners. The inner loop reads contributions at random, so they are
+//   floats (half the cache) if the tolerance allows. Each is rounded by at most one part in 2^24. That moves
+//   an iteration by at most d * 2^-24 = 5.1e-8 in L1, and the fixed point by at most d/(1-d) * 2^-24 =
+//   3.4e-7. With weights, a contribution is score(u) / (sum of the weights of the arcs that leave u). It is
+//   multiplied by the weight of the arc along which it is pulled.
 // Phases: two contribution arrays; one is frozen and read by all (path 2), the other is written by the
 // owners.
 #include "gossamer/graph/algorithms/pagerank.hpp"
@@ -36,7 +37,9 @@ namespace gossamer::graph {
 namespace {
 
 constexpr double k_float_tolerance = 1e-5;  // float contributions from this tolerance up
-/// What an iteration changes: the L1 distance between its scores and the last ones, and the score of vertices without outgoing edges.
+
+/// Sums over an iteration: the L1 distance between its scores and the previous ones, and the score of
+/// vertices without outgoing edges.
 struct changes {
   exact_sum change, dangling;
   void add(const changes& other) {
@@ -59,16 +62,16 @@ class iteration {
         now_(go_.values<Contribution>()),
         next_(go_.values<Contribution>()) {}
 
-  /// Adds what it goes on from.
+  /// Adds the data from which a later start continues.
   void keep(checkpoint& work) const { work.add("scores", scores_.handle()); }
-  /// Begins with every vertex 1/n, or with the scores that are there.
+  /// Starts from 1/n for each vertex, or from the restored scores.
   void start(bool has_scores);
-  /// One pass over all arcs; returns the L1 change.
+  /// Makes one pass over all arcs. Returns the L1 change.
   double step(double damping);
   std::vector<double> scores() const { return copy_of(scores_.handle()); }
 
  private:
-  /// What leaves a vertex in all: weights, or arcs.
+  /// The sum of the weights of the arcs that leave a vertex, or their number.
   struct outgoing {
     adjacency out;
     const double* weights;  // null: arcs are counted
@@ -76,11 +79,11 @@ class iteration {
       return weights != nullptr ? weights[v] : static_cast<double>(out.degree(v));
     }
   };
-  /// Where the score goes that comes along no arc.
+  /// The part of each new score that comes along no arc.
   struct base_scores {
-    double begin, dangling;  // in all, to be shared
-    double each;  // where both are shared evenly
-    const double *preference, *spread;  // null: shared evenly, and as preference
+    double begin, dangling;  // of all vertices: of restarts, and of vertices without outgoing weight
+    double each;  // of a vertex, if both are divided evenly
+    const double *preference, *spread;  // shares of the two; null: divided evenly; `spread` as `preference`
     double operator()(std::uint64_t v) const {
       return preference == nullptr && spread == nullptr ? each : shared(v);
     }
@@ -93,7 +96,7 @@ class iteration {
     }
   };
 
-  scoped_array<double> shares(const std::vector<double>& wanted) const;
+  scoped_array<double> shares(const std::vector<double>& values) const;
   void sum_weights();
   outgoing leaving() const { return {adjacency(g_.out), weighted_ ? elements_of(leaving_) : nullptr}; }
   base_scores base(double damping) const;
@@ -101,26 +104,27 @@ class iteration {
   graph_view g_;
   traversal go_;
   bool weighted_;
-  scoped_array<double> preference_, spread_;  // none: shared evenly
-  scoped_array<double> leaving_;  // weights that leave each vertex; none where arcs are counted
+  scoped_array<double> preference_, spread_;  // as in base_scores; empty instead of null
+  scoped_array<double> leaving_;  // by vertex: sum of the weights of outgoing arcs; empty: count
   scoped_array<double> scores_;
   scoped_array<Contribution> now_, next_;
   double dangling_ = 0;
 };
 
-/// Returns some values per vertex, divided by their sum, at the owners; nothing where there are none.
+/// Divides values per vertex by their sum, and stores them at the owners. Returns an empty array for no
+/// values.
 template <class Contribution>
-scoped_array<double> iteration<Contribution>::shares(const std::vector<double>& wanted) const {
-  if (wanted.empty()) return {};
-  GOSSAMER_ASSERT(wanted.size() == g_.vertices);
+scoped_array<double> iteration<Contribution>::shares(const std::vector<double>& values) const {
+  if (values.empty()) return {};
+  GOSSAMER_ASSERT(values.size() == g_.vertices);
   scoped_array<double> all = go_.values<double>();
-  const double sum = std::accumulate(wanted.begin(), wanted.end(), 0.0);
-  put(all.handle(), 0, std::span<const double>(wanted));
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  put(all.handle(), 0, std::span<const double>(values));
   go_.vertex_map(k_pass, all.handle(), [sum](vertex_id, double& share) { share /= sum; });
   return all;
 }
 
-/// Adds up the weights that leave each vertex.
+/// Sums the weights of the arcs that leave each vertex.
 template <class Contribution>
 void iteration<Contribution>::sum_weights() {
   with_weight_type(g_.weights, [&]<class Weight>(std::type_identity<Weight>) {
@@ -193,7 +197,7 @@ double iteration<Contribution>::step(double damping) {
   return all.change.value();
 }
 
-/// Opens what is kept of this job.
+/// Opens the checkpoint of this job; empty if none is requested.
 checkpoint open_work(const graph_view& g, const pagerank_options& o) {
   if (o.resume.folder.empty()) return {};
   const auto sum_of = [](const std::vector<double>& all) {
@@ -214,10 +218,10 @@ pagerank_result iterate(const graph_view& g, const pagerank_options& options, co
   power.keep(work);
   work.add("iterations", &r.iterations);
   work.add("change", &r.change);
-  const bool goes_on = work.restore();
+  const bool is_restored = work.restore();
   r.iterations_before = r.iterations;
-  r.converged = goes_on && r.change < options.tolerance;
-  power.start(goes_on);
+  r.converged = is_restored && r.change < options.tolerance;
+  power.start(is_restored);
   while (r.iterations < options.max_iterations && !r.converged) {
     r.change = power.step(options.damping);
     r.converged = r.change < options.tolerance;
@@ -240,7 +244,7 @@ pagerank_result pagerank(const graph_view& g, const pagerank_options& options,
     r.converged = true;
     return r;
   }
-  // A score by a small weight may exceed a float.
+  // With weights, a contribution may exceed a float: a score divided by a small weight.
   const bool in_float =
       options.tolerance >= k_float_tolerance && (!options.weighted || g.weights == weight_type::none);
   return in_float ? iterate<float>(g, options, progress) : iterate<double>(g, options, progress);

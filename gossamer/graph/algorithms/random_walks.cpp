@@ -1,9 +1,9 @@
 // Random walks.
 //
-// Algorithm: all walks make a step at a time. The owner of a vertex chooses the next one from its row, and
-//   ships the walk to the owner of that one. The random number of a step is a hash of the seed, the start,
-//   the number of the walk from there, and the step.
-// Phases: a step of all walks; then each core continues with the walks that have arrived.
+// Algorithm: all walks make one step in each phase. The owner of the current vertex draws the next vertex
+//   from its row, and ships the walk to the owner of the next vertex. The random number of a step is a hash
+//   of the seed, the start, the number of the walk from that start, and the step.
+// Phases: each core makes one step with its walks; in the next phase it continues with those that arrived.
 #include "gossamer/graph/algorithms/random_walks.hpp"
 
 #include <fmt/format.h>
@@ -22,20 +22,20 @@ namespace gossamer::graph {
 
 namespace {
 
-/// A walk on its way.
+/// A walk that has not ended.
 struct walker {
-  std::uint64_t stream;  // of its draws
-  std::uint64_t walk;  // its place among all
+  std::uint64_t stream;  // seed of its random numbers
+  std::uint64_t walk;  // its index among all walks
   vertex_id at;
   vertex_id unused = 0;  // no bytes without a value are sent
 };
 
 struct walks_here {
-  std::vector<walker> now, coming;  // at own vertices
-  std::vector<double> sums;  // of the weights of own rows, each from its first arc on
+  std::vector<walker> now, coming;  // walks at own vertices: of this step, and of the next
+  std::vector<double> sums;  // prefix sums of the weights of own rows, each row from its first arc on
 };
 
-/// Adds up the weights of the rows of own vertices.
+/// Computes the prefix sums of the weights of each own row.
 template <class Weight>
 void add_up_weights(const adjacency& rows, std::uint64_t first, std::uint64_t end,
                     std::vector<double>& sums) {
@@ -51,18 +51,18 @@ void add_up_weights(const adjacency& rows, std::uint64_t first, std::uint64_t en
   }
 }
 
-/// Returns the place of the arc that a walk takes from a row, or its length where no arc leads on.
+/// Draws the index of an arc in a row. Returns `degree` if the row is empty.
 std::uint64_t draw(std::uint64_t degree, std::uint64_t random) {
   return degree == 0 ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(random) * degree >> 64);
 }
 
-/// Does the same by sums of weights.
+/// Draws in proportion to weights, given their prefix sums. Returns their number if all weights are 0.
 std::uint64_t draw(std::span<const double> sums, std::uint64_t random) {
   const double all = sums.empty() ? 0 : sums.back();
   if (!(all > 0)) return sums.size();
-  const double wanted = static_cast<double>(random >> 11) * 0x1.0p-53 * all;
-  const auto found = std::ranges::upper_bound(sums, wanted);
-  // Rounding may have made it all of the sum: then it is the last arc of some weight.
+  const double target = static_cast<double>(random >> 11) * 0x1.0p-53 * all;
+  const auto found = std::ranges::upper_bound(sums, target);
+  // Rounding may make `target` equal to the whole sum: then the last arc with a weight above 0 is drawn.
   return static_cast<std::uint64_t>((found != sums.end() ? found : std::ranges::lower_bound(sums, all)) -
                                     sums.begin());
 }
@@ -87,7 +87,7 @@ class walking {
     start();
     for (std::uint64_t step = 1; step <= options_.steps; ++step) {
       report(progress, "random walks", step, options_.steps);
-      go_on(step);
+      make_step(step);
     }
     r.walks = walks_;
     r.vertices = copy_of(paths_.handle());
@@ -107,7 +107,7 @@ class walking {
     });
   }
 
-  /// Puts the walks of a vertex there, at its owner.
+  /// Starts the walks of a vertex, at its owner.
   struct begin_walks {
     per_core<walks_here> parts;
     std::uint64_t first, count, seed;
@@ -147,8 +147,8 @@ class walking {
     });
   }
 
-  /// Lets all walks take a step.
-  void go_on(std::uint64_t step) {
+  /// Moves all walks by one step.
+  void make_step(std::uint64_t step) {
     on_all_cores([out = adjacency(graph_.out), by_weights = options_.by_weights, step,
                   length = options_.steps + 1, vertices = vertices_.handle(), paths = paths_.handle(),
                   parts = parts_.handle()] {
@@ -183,7 +183,7 @@ class walking {
   graph_view graph_;
   const random_walk_options& options_;
   traversal go_;
-  scoped_array<std::uint8_t> vertices_;  // of no value: they say where a vertex lies
+  scoped_array<std::uint8_t> vertices_;  // not used but to find the owner of a vertex
   scoped_array<vertex_id> paths_;
   scoped_per_core<walks_here> parts_;
   std::uint64_t walks_ = 0;

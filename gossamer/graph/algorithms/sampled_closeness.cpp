@@ -22,7 +22,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Returns distinct vertices, drawn evenly: by R. W. Floyd's method of as many draws, in their order.
+/// Returns `count` distinct vertices, drawn uniformly by R. W. Floyd's method, in the order of the draws.
 std::vector<vertex_id> draw_vertices(std::uint64_t vertices, std::uint64_t count, std::uint64_t seed) {
   splitmix64 random(seed);
   std::vector<vertex_id> drawn;
@@ -35,7 +35,7 @@ std::vector<vertex_id> draw_vertices(std::uint64_t vertices, std::uint64_t count
   return drawn;
 }
 
-/// Makes scores of what the sample says.
+/// Computes the scores from the distances of the sample.
 void estimate(const graph_view& g, sampled_closeness_result& r) {
   const auto others = static_cast<double>(g.vertices - 1);
   for (const sampled_distances& d : r.distances) {
@@ -52,7 +52,7 @@ void estimate(const graph_view& g, sampled_closeness_result& r) {
 double sampling_error(std::uint64_t samples, std::uint64_t all, std::uint64_t means) {
   if (samples >= all) return 0;
   const auto k = static_cast<double>(samples), n = static_cast<double>(all);
-  const double left = 1 - (k - 1) / n;  // of the values
+  const double left = 1 - (k - 1) / n;  // share of the values that were not drawn before the last draw
   const double risk = k_sampled_closeness_risk / static_cast<double>(means);
   return std::min(1.0, std::sqrt(left * std::log(2 / risk) / (2 * k)));
 }

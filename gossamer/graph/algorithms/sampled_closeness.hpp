@@ -33,8 +33,8 @@ struct sampled_distances {
 
 /// The result.
 struct sampled_closeness_result {
-  std::vector<double>
-      closeness;  ///< by vertex, from the estimated share of vertices that reach it and the estimated mean distance
+  /// By vertex: from the estimated share of vertices that reach it, and the estimated mean distance.
+  std::vector<double> closeness;
   std::vector<double> harmonic;  ///< by vertex
   std::vector<sampled_distances> distances;  ///< by vertex: what both are computed from
   std::vector<vertex_id> samples;  ///< the sampled vertices

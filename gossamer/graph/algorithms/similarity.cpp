@@ -64,16 +64,16 @@ std::vector<vertex_id> vertices_with_common_neighbours(const graph_view& g, vert
   refuse_directed(g);
   std::vector<vertex_id> found;
   scan_meter meter(k_top_down);
-  const row near = g.out[v];
-  for (const vertex_id n : near) {
-    const row beyond = g.out[n];
+  const row neighbours = g.out[v];
+  for (const vertex_id n : neighbours) {
+    const row second_neighbours = g.out[n];
     ++meter.rows;
-    meter.arcs += beyond.size();
-    found.insert(found.end(), beyond.begin(), beyond.end());
+    meter.arcs += second_neighbours.size();
+    found.insert(found.end(), second_neighbours.begin(), second_neighbours.end());
   }
   std::ranges::sort(found);
-  const auto twice = std::ranges::unique(found);
-  found.erase(twice.begin(), twice.end());
+  const auto duplicates = std::ranges::unique(found);
+  found.erase(duplicates.begin(), duplicates.end());
   std::erase(found, v);
   return found;
 }

@@ -32,7 +32,7 @@ std::vector<vertex_id> random_sources(const graph_view& g, std::uint64_t wanted,
   const remote_row_cache out(g, g.out);
   const std::uint64_t available = count(out, g.vertices);
   splitmix64 random(seed);
-  // Drawing with rejection needs few draws only while sources are not rare and not nearly exhausted.
+  // Rejection sampling needs few draws only if sources are neither rare nor nearly exhausted.
   if (wanted >= available / 2 || available < g.vertices / 16) {
     std::vector<vertex_id> all = all_sources(out, g.vertices);
     const std::uint64_t chosen = std::min<std::uint64_t>(wanted, all.size());

@@ -22,13 +22,13 @@ namespace gossamer::graph {
 
 namespace {
 
-/// Weights of arcs that have none.
+/// The weights of arcs of a graph without weights: 1 each.
 struct unit_weights {
   explicit unit_weights(const adjacency&) {}
   double operator[](std::uint64_t) const { return 1; }
 };
 
-/// Weights of a type, as doubles: all types are exact there.
+/// Stored weights, as doubles: exact for all types.
 template <class Weight>
 struct stored_weights {
   const Weight* all;
@@ -103,7 +103,7 @@ class tree_growing {
     });
   }
 
-  /// Lets each open vertex offer its lightest edge to another tree.
+  /// Offers the lightest edge from each open vertex to another tree. Closes vertices that have none.
   void offer_edges() {
     on_all_cores(
         [rows = rows_, labels = forest_.labels().freeze(), best = best_.handle(), parts = parts_.handle()] {
@@ -133,7 +133,7 @@ class tree_growing {
     forest_.labels().thaw();
   }
 
-  /// Takes the lightest edge of each tree. Returns whether there was one.
+  /// Takes the lightest edge of each tree. Returns whether there was any.
   bool take_edges() {
     return go_.core_reduce<count>([best = best_.handle(), parts = parts_.handle(), joined = forest_.parts()] {
                 core_part& mine = parts.here();
@@ -148,7 +148,8 @@ class tree_growing {
                .edges != 0;
   }
 
-  /// Lets each vertex jump whose label is another one: levels may be between that and its root.
+  /// Points each vertex to its root. Starts from the vertices whose label is another vertex: several levels
+  /// may lie between that and the root.
   void jump_to_roots() {
     on_all_cores([labels = forest_.labels(), joined = forest_.parts()] {
       auto v = static_cast<vertex_id>(labels.local_begin());
@@ -167,7 +168,7 @@ class tree_growing {
   scoped_per_core<core_part> parts_;
 };
 
-/// Calls grow() with the weights that the graph has.
+/// Grows the trees with the graph's type of weights. Returns their edges, some of them twice.
 std::vector<weighted_edge> edges_of_trees(const graph_view& g, const progress_hook& progress,
                                           std::uint64_t& rounds) {
   if (g.weights == weight_type::none) return tree_growing<unit_weights>(g).grow(progress, rounds);
@@ -176,12 +177,12 @@ std::vector<weighted_edge> edges_of_trees(const graph_view& g, const progress_ho
   });
 }
 
-/// Gives each tree its smallest vertex as the root.
+/// Removes duplicate edges, and roots each tree at its smallest vertex.
 void take_parents(spanning_tree_result& r, std::vector<weighted_edge>& edges, std::uint64_t vertices) {
   const auto by_ends = [](const weighted_edge& e) { return std::pair(e.low, e.high); };
   std::ranges::sort(edges, {}, by_ends);
-  const auto twice = std::ranges::unique(edges, {}, by_ends);
-  edges.erase(twice.begin(), twice.end());
+  const auto duplicates = std::ranges::unique(edges, {}, by_ends);
+  edges.erase(duplicates.begin(), duplicates.end());
   std::vector<std::uint64_t> begin(vertices + 1);
   for (const weighted_edge& e : edges) ++begin[e.low], ++begin[e.high];
   std::exclusive_scan(begin.begin(), begin.end(), begin.begin(), std::uint64_t{0});

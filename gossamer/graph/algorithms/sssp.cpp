@@ -1,9 +1,9 @@
 // Shortest paths by delta-stepping.
 //
 // Algorithm: vertices lie in buckets of width delta by the shortest length known. The first bucket is
-//   processed until it stays empty, and each of its arcs is relaxed; then comes the next bucket [U. Meyer,
-//   P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. of Algorithms 2003]. Arcs
-//   are not divided into light and heavy ones. The cores of a process share the vertices of the bucket.
+//   processed until it stays empty: all arcs of its vertices are relaxed. Then comes the next bucket [U.
+//   Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. of Algorithms 2003].
+//   Arcs are not divided into light and heavy ones. The cores of a process share the vertices of the bucket.
 //   Each core processes the vertices that it adds to the bucket itself, without a barrier [Y. Zhang et al.,
 //   "Optimizing ordered graph algorithms with GraphIt", CGO 2020].
 // Encoding: a length for each vertex at its owner, of 32 bits if no path can exceed them; the largest value
@@ -46,7 +46,7 @@ struct shortest_paths::state {
 
 namespace {
 
-// The weights of the arcs of some rows: those that lie beside them, or 1 for each.
+// The weights of arcs: stored beside the rows, or 1 for each.
 template <class Weight>
 struct weights_in_place {
   const Weight* all;
@@ -60,19 +60,20 @@ struct ones {
   void prefetch(std::uint64_t) const {}
 };
 
-// Of an unreached vertex.
+// The length of an unreached vertex.
 template <class Length>
 inline constexpr Length k_far = std::numeric_limits<Length>::max();
 template <>
 inline constexpr double k_far<double> = std::numeric_limits<double>::infinity();
 
-/// Reads a length that another core may be writing. relaxed, as in shorten(): it alone is shared, and only becomes less.
+/// Reads a length that another core may be writing. Relaxed order suffices, as in shorten(): no other data
+/// depend on it, and it only decreases.
 template <class Length>
 Length seen(const Length& at) {
   return std::atomic_ref<Length>(const_cast<Length&>(at)).load(std::memory_order_relaxed);
 }
-/// Writes a length where it is less. Returns whether it was. `alone`: no other core of this process writes; a locked instruction would
-/// wait for all loads before it.
+/// Stores a length if it is less than the known one. Returns whether it was. `alone`: no other core of this
+/// process writes. Then it uses no locked instruction, which would wait for all earlier loads.
 template <class Length>
 bool shorten(Length& at, Length to, bool alone) {
   const std::atomic_ref<Length> length(at);
@@ -100,15 +101,15 @@ struct any_of_cores {
   void add(const any_of_cores& other) { any |= other.any; }
 };
 
-/// Returns the cores whose entries a core takes: all of its process, and itself alone in a simulation, where it would have taken all before
-/// the others begin.
+/// Returns from how many cores of its process a core takes entries: from all. In a simulation only from
+/// itself: the first core would take all entries before the others begin.
 unsigned helped_cores() { return machine::simulated() != nullptr ? 1 : local::cores(); }
 
 template <class Weights, class Length>
 class delta_stepping final : public shortest_paths::state {
  public:
   using buckets = core_buckets<Length>;
-  static constexpr std::uint64_t k_ends_fetched = 8;  // of a row
+  static constexpr std::uint64_t k_ends_fetched = 8;  // targets of a row whose lengths are prefetched
 
   delta_stepping(const graph_view& g, const bucket_width<Length>& width)
       : go_(g), width_(width), length_(go_.values<Length>()) {}
@@ -118,7 +119,7 @@ class delta_stepping final : public shortest_paths::state {
   std::vector<vertex_id> parents() const override;
 
  private:
-  // At the owner of a vertex to which a path of some length leads.
+  // Shortens the length of a vertex, at its owner.
   struct relax {
     per_core<buckets> queue;
     vertex_id vertex;
@@ -141,8 +142,8 @@ class delta_stepping final : public shortest_paths::state {
   vertex_id source_ = k_no_vertex;
 };
 
-/// Fetches what some entries need, which lies anywhere: first where the rows are, then the rows, then the lengths at the ends of their first
-/// arcs. The misses of each of these overlap.
+/// Prefetches the data of some entries: first the offsets of their rows, then the rows, then the lengths of
+/// their first targets. The cache misses of each of the three steps overlap.
 template <class Weights, class Length>
 void delta_stepping<Weights, Length>::fetch(std::span<const typename buckets::entry> some,
                                             const adjacency& rows, const Length* length) {
@@ -161,13 +162,14 @@ void delta_stepping<Weights, Length>::fetch(std::span<const typename buckets::en
   }
 }
 
-/// Empties a bucket on all cores. Something may have come into it meanwhile.
+/// Empties a bucket on all cores. Relaxations on other cores may add entries to it meanwhile.
 template <class Weights, class Length>
 void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
   on_all_cores([bucket, g = go_.graph(), length = length_.handle(), all = elements_of(length_.handle()),
                 queue = queue_.buckets(), overflows = overflows_.handle()] {
     const adjacency& rows = g.out;
-    const vertex_range own = own_vertices(g), near = vertices_here(g);  // of the process that runs
+    // The vertices of this process, and those whose lengths it can read in place.
+    const vertex_range own = own_vertices(g), in_place = vertices_here(g);
     const Weights weights(rows);
     buckets& mine = queue.here();
     const bool alone = local::cores() == 1;
@@ -183,12 +185,12 @@ void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
         if constexpr (std::is_same_v<Length, double>) overflow |= !(to < k_far<Length>);
         if (own.has(n)) {
           if (shorten(all[n], to, alone)) mine.put(to, n);
-        } else if (!near.has(n) || to < seen(all[n])) {
+        } else if (!in_place.has(n) || to < seen(all[n])) {
           length.async(n, relax{queue, n, to});
         }
       }
     };
-    const auto go_on_from = [&](std::span<const typename buckets::entry> some) {
+    const auto process_entries = [&](std::span<const typename buckets::entry> some) {
       fetch(some, rows, all);
       for (const auto& e : some) relax_arcs(e);
       return !some.empty();
@@ -196,10 +198,10 @@ void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
     mine.open(bucket);
     for (unsigned k = 0; k < helped_cores(); ++k) {
       const core_id c = first_core(process()) + (local::here() + k) % local::cores();
-      while (go_on_from(queue.address(c)->claim(bucket))) {}
+      while (process_entries(queue.address(c)->claim(bucket))) {}
     }
-    std::array<typename buckets::entry, buckets::k_most_entries> room;
-    while (go_on_from(mine.take(room))) {}
+    std::array<typename buckets::entry, buckets::k_most_entries> space;
+    while (process_entries(mine.take(space))) {}
     if (overflow) overflows.here() = true;
   });
 }
@@ -258,7 +260,7 @@ path_lengths delta_stepping<Weights, Length>::lengths() const {
 
 // Parents ----------------------------------------------------------------------------------------------
 
-// Whose parents a pass over the vertices has found.
+// Numbers of reached vertices whose parent is known, and whose parent is missing.
 struct parent_sums {
   std::uint64_t found = 0, missing = 0;
   void add(const parent_sums& other) {
@@ -267,8 +269,8 @@ struct parent_sums {
   }
 };
 
-/// Gives each vertex the smallest neighbour from which its path may come; those behind arcs of length 0 only when that neighbour has one
-/// already, so that there are no cycles.
+/// Sets the parent of each vertex to the smallest neighbour that precedes it on a shortest path. A neighbour
+/// at the same distance (by an arc of length 0) is taken only after it has a parent, so there are no cycles.
 template <class Weights, class Length>
 std::vector<vertex_id> delta_stepping<Weights, Length>::parents() const {
   const scoped_array<vertex_id> parent = go_.values<vertex_id>();
@@ -317,14 +319,14 @@ std::vector<vertex_id> delta_stepping<Weights, Length>::parents() const {
 
 struct weight_range {
   double most = 0;
-  vertex_id bad = k_no_vertex;  // the first vertex with an arc that has no length
+  vertex_id bad = k_no_vertex;  // the first vertex with an arc of invalid weight
   void add(const weight_range& other) {
     most = std::max(most, other.most);
     bad = std::min(bad, other.bad);
   }
 };
 
-// What weights have to be. All are finite.
+// The requirement on weights. All are finite.
 enum class weight_needs : std::uint8_t { any_sign, zero_or_more, above_zero };
 
 template <class Weight>
@@ -336,8 +338,8 @@ bool is_good(Weight w, weight_needs needs) {
   return is_high && w <= most;  // false for NaN and infinity
 }
 
-/// Returns the largest weight, and the first vertex with a bad one.
-weight_range look_at_weights(const traversal& go, weight_needs needs) {
+/// Returns the largest weight, and the first vertex with an invalid one.
+weight_range check_weights(const traversal& go, weight_needs needs) {
   const graph_view& g = go.graph();
   if (g.weights == weight_type::none) return {.most = 1};
   return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
@@ -359,8 +361,8 @@ weight_range look_at_weights(const traversal& go, weight_needs needs) {
   });
 }
 
-/// Returns the largest width of buckets by which most paths are still found in order: as many arcs of a vertex as it has lead into the next bucket,
-/// on the average.
+/// Returns the default width of buckets: the largest weight, divided by the mean degree. If weights are
+/// uniform, about one arc of a vertex is shorter than that.
 double choose_delta(const graph_view& g, double most) {
   const double degree =
       static_cast<double>(g.arcs) / static_cast<double>(std::max<std::uint64_t>(g.vertices, 1));
@@ -381,7 +383,7 @@ std::unique_ptr<shortest_paths::state> choose_kernel(const graph_view& g, double
       return kernel<weights_in_place<float>, double>(g, delta, most);
     case weight_type::float64:
       return kernel<weights_in_place<double>, double>(g, delta, most);
-    case weight_type::int32:  // not negative, so the same bits
+    case weight_type::int32:  // not negative, so equal to uint32 bit by bit
     case weight_type::uint32:
       break;
   }
@@ -391,9 +393,9 @@ std::unique_ptr<shortest_paths::state> choose_kernel(const graph_view& g, double
                    : kernel<weights_in_place<std::uint32_t>, std::uint64_t>(g, delta, most);
 }
 
-/// Returns the first arc whose weight is not what it has to be.
+/// Returns the first arc whose weight does not meet the requirement.
 std::optional<weighted_arc> find_bad_weight(const graph_view& g, weight_needs needs) {
-  const vertex_id v = look_at_weights(traversal(g), needs).bad;
+  const vertex_id v = check_weights(traversal(g), needs).bad;
   if (v == k_no_vertex) return std::nullopt;
   scoped_per_core<weighted_arc> found;
   on_all_cores([g, v, needs, found = found.handle()] {
@@ -422,7 +424,7 @@ std::optional<weighted_arc> find_boundless_weight(const graph_view& g) {
 }
 
 shortest_paths::shortest_paths(const graph_view& g, const sssp_options& o) {
-  const weight_range weights = look_at_weights(traversal(g), weight_needs::zero_or_more);
+  const weight_range weights = check_weights(traversal(g), weight_needs::zero_or_more);
   if (weights.bad != k_no_vertex)
     throw error(fmt::format(
         "sssp: expected weights of 0 or more, as they are lengths, found another at vertex {}", weights.bad));

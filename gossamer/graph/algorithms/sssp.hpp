@@ -21,8 +21,7 @@ struct weighted_arc {
 };
 
 /// Returns the first arc whose weight is no valid length: negative, infinite or not a number; or 0, if
-/// lengths must be positive. Collective
-/// over all cores; main fiber. One pass over the weights.
+/// lengths must be positive. Collective over all cores; main fiber. Makes one pass over the weights.
 std::optional<weighted_arc> find_bad_length(const graph_view& g, bool above_zero = false);
 /// Returns the first arc whose weight is infinite or not a number. Otherwise as find_bad_length().
 std::optional<weighted_arc> find_boundless_weight(const graph_view& g);

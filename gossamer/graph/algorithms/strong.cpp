@@ -6,14 +6,16 @@
 //      acyclic graph.
 //   2. A forward and a backward search, from the vertex with the largest product of degrees, intersect in
 //      its component: the giant one of most graphs [L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying
-//      Strongly Connected Components in Parallel", IPDPS 2000]. The second search stays where the first has
-//      been. If process 0 may search alone, searches of many levels are cut short, and it does.
+//      Strongly Connected Components in Parallel", IPDPS 2000]. The second search visits only vertices that
+//      the first has reached. If process 0 may search alone, it does so after searches of many levels are
+//      cut short.
 //   3. The rest is trimmed as in 1. Process 0 searches the remaining vertices alone if that pays
 //      (serial_strong.hpp).
-//   4. Otherwise each vertex takes the largest colour that reaches it. The component of a colour's vertex
-//      are the vertices of the colour with a path back to it [S. Orzan, "On Distributed Verification and
-//      Verified Distribution", 2004]. Colours are ranked at random, anew in each round. So each round
-//      halves the components of a chain that lead to another one: O(log n) rounds. Back to 3.
+//   4. Otherwise each vertex takes the largest colour that reaches it. A colour is a vertex. Its component
+//      is the set of vertices of that colour with a path back to it [S. Orzan, "On Distributed Verification
+//      and Verified Distribution", 2004]. Colours are ranked at random, anew in each round. So a round splits
+//      a chain of components into chains that are shorter by a constant factor on average: O(log n) rounds.
+//      Then step 3 is repeated.
 // Encoding: `component` is some vertex of the component, at the end the smallest; k_no_vertex: not found.
 //   The meaning of `mark` depends on the step.
 // Phases: only owners write their states, except while a search pulls or hops (edge_map.hpp). `open` has a
@@ -36,18 +38,18 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_few_arcs = 1 << 18;  // over processes: searched in process 0
-constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave them to the serial search
+constexpr std::uint64_t k_few_arcs = 1 << 18;  // with several processes: searched in process 0
+constexpr std::uint64_t k_search_levels = 32;  // deeper graphs, as paths and grids, are searched serially
 constexpr std::uint64_t k_tiny_arcs = 1 << 14;  // not worth two searches on all cores
-constexpr unsigned k_few_cores = 16;  // of one process: as fast as a serial search, with all its rounds
-constexpr scan_cost k_serial{20'000, 6'000};  // depth first
+constexpr unsigned k_few_cores = 16;  // of one process: at most as fast in rounds as one core is alone
+constexpr scan_cost k_serial{20'000, 6'000};  // of a serial depth-first search
 
 /// A message without contents.
 struct nothing {};
 
-/// Removes an incoming or an outgoing arc of a vertex. The vertex is removed when it has none left. The order
-/// does not matter: a predecessor of a vertex that is not trimmed in one direction is not trimmed in the
-/// other direction, either.
+/// Removes an incoming or an outgoing arc of a vertex, and the vertex with its last one. The order does not
+/// matter: when a vertex loses its last incoming arc, all its predecessors are removed, so none of them waits
+/// for it. The same holds for outgoing arcs and successors.
 template <vertex_id strong_state::* Arcs>
 struct peel {
   array<strong_state> values;
@@ -65,14 +67,14 @@ struct peel {
 using peel_forward = peel<&strong_state::mark>;
 using peel_backward = peel<&strong_state::leaving>;
 
-/// The larger colour wins. Ranks are a permutation of the vertices, one for each round.
-struct paint {
+/// Propagates the colour of the largest rank. Each round ranks the colours by another injective hash.
+struct propagate_colours {
   array<strong_state> values;
   struct take_larger {
     std::uint64_t round;
     std::uint64_t rank(vertex_id colour) const {
       std::uint64_t x = (colour + (round << 32)) *
-                        0x9e3779b97f4a7c15ULL;  // each step is invertible: no two results are equal
+                        0x9e3779b97f4a7c15ULL;  // each step is invertible: no two ranks are equal
       x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
       x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
       return x ^ (x >> 31);
@@ -88,8 +90,8 @@ struct paint {
   vertex_id offer(vertex_id, const strong_state& s) const { return s.mark; }
 };
 
-/// A vertex with a path to the vertex of its colour belongs to its component.
-struct lead_back {
+/// Adds vertices to the component of their colour if they have a path to its vertex.
+struct propagate_back {
   array<strong_state> values;
   struct take_own_colour {
     bool operator()(strong_state& s, vertex_id, vertex_id colour) const {
@@ -103,7 +105,7 @@ struct lead_back {
   vertex_id offer(vertex_id, const strong_state& s) const { return s.mark; }
 };
 
-/// The forward search marks vertices with 1.
+/// Marks the vertices of the forward search with 1.
 struct reach {
   array<strong_state> values;
   struct take_mark {
@@ -125,7 +127,7 @@ struct reach {
   static void correct(strong_state& s, vertex_id) { s.mark = 1; }
 };
 
-/// The backward search assigns the component of its start to them.
+/// Assigns the component of the start to the marked vertices that the backward search reaches.
 struct claim {
   array<strong_state> values;
   vertex_id start;
@@ -150,7 +152,7 @@ struct claim {
   static void correct(strong_state& s, vertex_id start) { s.component = start; }
 };
 
-/// An arc of the rest.
+/// An arc between remaining vertices.
 struct rest_arc {
   vertex_id from, to;
 };
@@ -174,7 +176,7 @@ class strong_labelling {
   struct open_facts {
     std::uint64_t vertices = 0, arcs = 0, product = 0;
     vertex_id pivot = k_no_vertex;  // with the largest product of degrees
-    vertex_id settled = k_no_vertex;  // the smallest vertex that was open before
+    vertex_id settled = k_no_vertex;  // the smallest vertex that was closed
     void add(const open_facts& other) {
       vertices += other.vertices;
       arcs += other.arcs;
@@ -199,7 +201,7 @@ class strong_labelling {
   scoped_array<strong_state> states_;
   scoped_array<std::uint64_t> open_;
   propagation forward_, backward_;  // along arcs, and against them
-  scoped_per_core<std::vector<vertex_id>> painted_;  // own vertices whose component is named by a colour
+  scoped_per_core<std::vector<vertex_id>> painted_;  // own vertices whose component is named after a colour
   std::uint64_t serial_arcs_;
   std::uint64_t steps_ = 0;  // reported as progress
   vertex_id pivot_ = k_no_vertex,
@@ -240,7 +242,7 @@ void strong_labelling::peel_all() {
   peel_from_found();
 }
 
-/// Does the same to the open vertices: step 3. Afterwards `leaving` counts the arcs to other open ones.
+/// Trims the open vertices again: step 3. Afterwards `leaving` counts the arcs to other open vertices.
 void strong_labelling::peel_rest() {
   const std::uint64_t* const bits = open_.freeze().data();
   on_all_cores([in = in_, out = out_, bits, open = open_.handle(), states = states_.handle(),
@@ -272,7 +274,8 @@ void strong_labelling::peel_from_found() {
                  peel_backward{states_.handle()});
 }
 
-/// Closes the vertices that have a component.
+/// Closes the vertices that have a component, and adds them to `painted_` if requested. Returns statistics of
+/// the vertices that stay open.
 strong_labelling::open_facts strong_labelling::close_settled(bool lists_settled) {
   return go_.core_reduce<open_facts>([=, out = out_, in = in_, open = open_.handle(),
                                       states = states_.handle(), painted = painted_.handle()] {
@@ -302,8 +305,8 @@ strong_labelling::open_facts strong_labelling::close_settled(bool lists_settled)
   });
 }
 
-/// Searches forward and backward from the pivot: step 2. Returns whether its component was found; a search of
-/// more levels is cut short.
+/// Searches forward and backward from the pivot: step 2. Returns whether its component was found: not if a
+/// search has `most_levels` levels or more.
 bool strong_labelling::find_giant(vertex_id pivot, std::uint64_t most_levels, const progress_hook& progress) {
   vertex_levels levels(go_, in_);
   scoped_array<std::uint64_t> reached(open_.size(), by_boundaries(grouped_bounds(go_.bounds(), k_word_bits)));
@@ -353,15 +356,15 @@ void strong_labelling::search_serially(std::uint64_t vertices) {
     search_arcs();
 }
 
-/// Does so if all rows lie here.
+/// Searches serially if all rows lie in this process.
 void strong_labelling::search_rows(std::uint64_t vertices) {
   scan_meter meter(k_serial);
   meter.rows = vertices;
   meter.arcs = settle_serially(out_.rows, elements_of(states_), {elements_of(open_), open_.size()}, vertices);
 }
 
-/// Does so if several processes have the rows: collects the remaining arcs here, and distributes the
-/// components.
+/// Searches serially if several processes have the rows: collects the remaining arcs in process 0, and sends
+/// the components to the owners.
 void strong_labelling::search_arcs() {
   scoped_per_core<std::vector<rest_arc>> arcs;
   const std::uint64_t* const bits = open_.freeze().data();
@@ -415,7 +418,7 @@ void strong_labelling::paint_round(std::uint64_t round) {
       senders.here().found.push_back(v);
     });
   });
-  forward_.run(out_, paint{states_.handle(), {round}});
+  forward_.run(out_, propagate_colours{states_.handle(), {round}});
   on_all_cores([open = open_.handle(), states = states_.handle(), senders = backward_.senders()] {
     const std::uint64_t first = states.local_begin();
     for_each_open(open, [&](vertex_id v) {
@@ -425,10 +428,10 @@ void strong_labelling::paint_round(std::uint64_t round) {
       senders.here().found.push_back(v);
     });
   });
-  backward_.run(in_, lead_back{states_.handle()});
+  backward_.run(in_, propagate_back{states_.handle()});
 }
 
-/// Renames the components that are named by colours to their smallest vertices.
+/// Renames the components that are named after colours: to their smallest vertices.
 void strong_labelling::take_smallest() {
   const scoped_array<vertex_id> least = go_.values<vertex_id>();
   on_all_cores([least = least.handle()] { fill(least.local(), k_no_vertex); });
@@ -505,16 +508,16 @@ components_result strong_components(const graph_view& g, const progress_hook& pr
 }
 
 std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_id> component) {
-  std::vector<vertex_id> begin(g.vertices + 1,
-                               0);  // of the vertices of each component, by the component's name
+  // Index of the first member of each component, by the component's name.
+  std::vector<vertex_id> begin(g.vertices + 1, 0);
   for (const vertex_id c : component) ++begin[c + 1];
   for (std::size_t c = 0; c < g.vertices; ++c) begin[c + 1] += begin[c];
   std::vector<vertex_id> members(component.size()), at(begin.begin(), begin.end() - 1);
   for (std::size_t v = 0; v < component.size(); ++v) members[at[component[v]]++] = static_cast<vertex_id>(v);
 
   remote_row_cache rows(g, g.out);
-  std::vector<std::uint64_t> offsets(g.vertices + 1,
-                                     0);  // of the arcs from the component of each vertex
+  // Index of the first arc from each vertex to another component.
+  std::vector<std::uint64_t> offsets(g.vertices + 1, 0);
   std::vector<vertex_id> targets;
   for (std::size_t v = 0; v < component.size(); ++v) {
     for (const vertex_id n : rows[static_cast<vertex_id>(v)])
@@ -524,7 +527,7 @@ std::vector<vertex_id> sinks_first(const graph_view& g, std::span<const vertex_i
 
   struct step {
     vertex_id component;
-    vertex_id member;  // place in `members`
+    vertex_id member;  // index in `members`
     std::uint64_t arc;
   };
   std::vector<vertex_id> order;

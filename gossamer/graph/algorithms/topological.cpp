@@ -26,7 +26,7 @@ struct waiting_vertex {
 };
 
 /// Sets the level of a vertex once all its in-neighbours have theirs.
-struct give_levels {
+struct propagate_levels {
   array<waiting_vertex> values;
   struct take_level {
     bool operator()(waiting_vertex& mine, vertex_id, vertex_id least) const {
@@ -49,7 +49,7 @@ std::vector<vertex_id> levels_of(const graph_view& g) {
     mine = {static_cast<vertex_id>(in.degree(v)), 0};
     if (mine.waits == 0) senders.here().found.push_back(v);
   });
-  walk.run(out, give_levels{values.handle()});
+  walk.run(out, propagate_levels{values.handle()});
   const scoped_array<vertex_id> levels = go.values<vertex_id>();
   on_all_cores([levels = levels.handle(), values = values.handle()] {
     scan_meter meter(k_pass);
@@ -61,9 +61,9 @@ std::vector<vertex_id> levels_of(const graph_view& g) {
   return copy_of(levels.handle());
 }
 
-/// Sorts the vertices that have a level by counting.
+/// Computes the positions of the vertices that have a level, by a counting sort.
 void find_positions(topological_result& r) {
-  std::vector<std::uint64_t> begin;  // of a level, in the order
+  std::vector<std::uint64_t> begin;  // by level: its first position; before that, its size
   for (const vertex_id level : r.level) {
     if (level == k_no_vertex) continue;
     if (level >= begin.size()) begin.resize(std::size_t{level} + 1);
@@ -80,7 +80,7 @@ void find_positions(topological_result& r) {
     if (r.level[v] != k_no_vertex) r.position[v] = static_cast<vertex_id>(begin[r.level[v]]++);
 }
 
-/// Follows arcs backward among the vertices without a level, until a vertex repeats.
+/// Follows arcs backward among the vertices without a level, until a vertex repeats. Returns the cycle.
 std::vector<vertex_id> find_cycle(const graph_view& g, const std::vector<vertex_id>& level) {
   const auto open = std::ranges::find(level, k_no_vertex);
   if (open == level.end()) return {};
@@ -90,8 +90,8 @@ std::vector<vertex_id> find_cycle(const graph_view& g, const std::vector<vertex_
   while (!seen[v]) {
     seen[v] = true;
     path.push_back(v);
-    const row before = g.in[v];
-    v = *std::ranges::find_if(before, [&](vertex_id u) { return level[u] == k_no_vertex; });
+    const row predecessors = g.in[v];
+    v = *std::ranges::find_if(predecessors, [&](vertex_id u) { return level[u] == k_no_vertex; });
   }
   path.erase(path.begin(), std::ranges::find(path, v));
   std::ranges::reverse(path);

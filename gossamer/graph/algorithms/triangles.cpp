@@ -6,8 +6,8 @@
 //   Large Graphs", WEA 2005: the forward algorithm].
 // Encoding: a row holds ranks. Each core marks the positions of its members in the row of a in an array by
 //   rank. High ranks are in many rows, so look-ups are close together. Matching positions are first listed,
-//   without a branch, then counted: most look-ups fail, and counting them directly would make each wait for
-//   the one before. Matches are counted by position, so an edge costs one message, not each triangle.
+//   without a branch, then counted. Most look-ups fail; if they were counted at once, each would wait for the
+//   previous one. Matches are counted by position, so there is one message per edge, not per triangle.
 // Phases: rows, ranks and degrees are frozen while all cores read them (path 2); owners add counts (path
 //   1).
 #include "gossamer/graph/algorithms/triangles.hpp"
@@ -24,14 +24,14 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr scan_cost k_intersect{10'000, 2'000};  // members of one row that are looked up in another
+constexpr scan_cost k_intersect{10'000, 2'000};  // an arc: a member of one row, looked up in another
 constexpr std::uint64_t k_rows_per_chunk = 64;
 
-/// Vertices by rank, and ranks by vertex: the same in every process.
+/// The vertex of each rank, and the rank of each vertex: the same in every process.
 struct degree_ranking {
   std::vector<vertex_id> vertex, rank;
 
-  /// Sorts the vertices by degree, stably: fewest first.
+  /// Sorts the vertices by ascending degree, stably.
   degree_ranking(const vertex_id* degree, std::uint64_t n) : vertex(n), rank(n) {
     const vertex_id most = n == 0 ? 0 : *std::max_element(degree, degree + n);
     std::vector<vertex_id> next(std::size_t{most} + 2);
@@ -81,7 +81,7 @@ void counting::rank() {
   degree_.thaw();
 }
 
-/// Makes the rows of higher ranks, each sorted.
+/// Builds the rows of higher ranks, each sorted.
 void counting::keep_higher() {
   on_all_cores(
       [rows = adjacency(g_.out), ranks = ranks_.handle(), begins = begins_.handle(), kept = kept_.handle()] {
@@ -123,13 +123,13 @@ void counting::keep_higher() {
   });
 }
 
-/// What a core needs to intersect rows.
+/// The arrays with which a core intersects rows.
 struct marks {
   std::vector<vertex_id> place;  // by rank: 1 and up in the row that is marked, else 0
   std::vector<vertex_id> hits;  // by place
   std::vector<vertex_id> found;  // places of the members of one row that are marked
 
-  /// Counts the members of a row that are marked, and a hit at the place of each.
+  /// Returns how many members of a row are marked, and counts a hit at the place of each.
   std::uint64_t look_up(std::span<const vertex_id> row) {
     if (found.size() < row.size()) found.resize(row.size());
     vertex_id* end = found.data();

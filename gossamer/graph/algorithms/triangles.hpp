@@ -15,8 +15,8 @@ struct triangles_result {
   std::vector<double>
       clustering;  // by vertex: the share of its pairs of neighbours that are adjacent; 0 if it has no pair
   std::uint64_t total = 0;  // each triangle once
-  double transitivity =
-      0;  // transitivity: three times the triangles, divided by the paths of two edges; 0 if there is no such path
+  /// Three times the triangles, divided by the paths of two edges; 0 if there is no such path.
+  double transitivity = 0;
   double average_clustering = 0;  // mean over all vertices
   /// Of the algorithm alone.
   double seconds = 0;

@@ -5,7 +5,8 @@
 //   triangles has become k [H. Kabir, K. Madduri, "Parallel k-Truss Decomposition on Multicore Systems",
 //   HPEC 2017]. A triangle is removed with its first edge, and its remaining edges lose it. If two of its
 //   edges are removed in one round, the smaller one notifies the third. A level scans the remaining edges.
-//   Over all levels these are fewer than the triangles of all edges, so no bucket queue is needed.
+//   Over all levels that is at most the number of triangles of all edges plus two per edge, so no bucket
+//   queue is needed.
 // Encoding: edges are numbered by the smaller end, then by the larger one. The edge to a larger end is
 //   found by its position in the row, one to a smaller end by a search in the other row. `support` counts
 //   triangles of remaining edges, exact down to k. `round` is the round that removed an edge.
@@ -35,13 +36,14 @@ constexpr scan_cost k_common{10'000,
 /// The number of an edge.
 using edge_number = std::uint64_t;
 
-/// Calls f(place of n in a, place of n in b) for each n in both, which are sorted. Searches b for each n of
-/// a, or merges both.
+/// Calls f(place of n in a, place of n in b) for each n in both; a and b are ascending. Searches b for each n
+/// of a, or merges a and b.
 template <class F>
-void for_each_common_of_fewer(std::span<const vertex_id> a, std::span<const vertex_id> b, bool looks, F f) {
+void for_each_common_of_fewer(std::span<const vertex_id> a, std::span<const vertex_id> b, bool searches,
+                              F f) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < a.size() && at < b.size(); ++i) {
-    if (looks)
+    if (searches)
       at = static_cast<std::size_t>(std::ranges::lower_bound(b.subspan(at), a[i]) - b.begin());
     else
       while (at < b.size() && b[at] < a[i]) ++at;
@@ -49,18 +51,18 @@ void for_each_common_of_fewer(std::span<const vertex_id> a, std::span<const vert
   }
 }
 
-/// Does the same for rows of any length.
+/// Does the same for rows of any lengths: chooses the method, and takes the shorter row as a.
 template <class F>
 void for_each_common(scan_meter& meter, std::span<const vertex_id> a, std::span<const vertex_id> b, F f) {
   constexpr std::size_t k_much_longer = 16;  // from this ratio on searching is faster than merging
   const std::size_t few = std::min(a.size(), b.size()), many = std::max(a.size(), b.size());
-  const bool looks = many > few * k_much_longer;
+  const bool searches = many > few * k_much_longer;
   ++meter.rows;
-  meter.arcs += looks ? few * k_much_longer : few + many;
+  meter.arcs += searches ? few * k_much_longer : few + many;
   if (a.size() <= b.size())
-    for_each_common_of_fewer(a, b, looks, f);
+    for_each_common_of_fewer(a, b, searches, f);
   else
-    for_each_common_of_fewer(b, a, looks, [&f](std::size_t in_b, std::size_t in_a) { f(in_a, in_b); });
+    for_each_common_of_fewer(b, a, searches, [&f](std::size_t in_b, std::size_t in_a) { f(in_a, in_b); });
 }
 
 /// The data of the graph in each process.
@@ -103,8 +105,8 @@ struct edge_state {
 
 /// The edges of a core.
 struct peeled_edges {
-  std::vector<edge_number> rest;  // not removed, as far as scanned
-  std::vector<edge_number> going, next;  // in this round, and in the next one
+  std::vector<edge_number> rest;  // edges that were not removed when a level scanned them last
+  std::vector<edge_number> current, next;  // edges that this round removes, and the next one
 };
 
 class truss_peeling {
@@ -123,8 +125,8 @@ class truss_peeling {
     }
   };
 
-  /// Removes a triangle from an edge. At its owner.
-  struct lose {
+  /// Removes a triangle from an edge, at the owner of the edge.
+  struct remove_triangle {
     per_core<peeled_edges> edges;
     vertex_id k;
     void operator()(vertex_id& support, edge_number e) const {
@@ -198,14 +200,14 @@ void truss_peeling::count_triangles() {
   });
 }
 
-/// Notifies every process that the edges of a core are removed in a round.
-void tell_processes(per_process<edge_state> state, std::span<const edge_number> going, vertex_id round) {
+/// Notifies every process that a round removes these edges of this core.
+void notify_processes(per_process<edge_state> state, std::span<const edge_number> edges, vertex_id round) {
   const auto set = [state, round](std::span<const edge_number> some) {
     vertex_id* const all = state.here().round.data();
     for (const edge_number e : some) all[e] = round;
   };
-  set(going);
-  if (going.empty()) return;
+  set(edges);
+  if (edges.empty()) return;
   for (unsigned p = 0; p < processes(); ++p)
     if (p != process())
       async_on(
@@ -213,7 +215,7 @@ void tell_processes(per_process<edge_state> state, std::span<const edge_number> 
           [set](std::span<const std::byte> bytes) {
             set({reinterpret_cast<const edge_number*>(bytes.data()), bytes.size() / sizeof(edge_number)});
           },
-          std::as_bytes(going));
+          std::as_bytes(edges));
 }
 
 /// Adds the remaining edges with at most k triangles to the first round of a level.
@@ -225,20 +227,20 @@ truss_peeling::level_sums truss_peeling::begin_level(vertex_id k, vertex_id roun
         const vertex_id* const rounds = state.here().round.data();
         peeled_edges& mine = edges.here();
         level_sums sums;
-        mine.going.clear();
+        mine.current.clear();
         scan_meter meter(k_pass);
         meter.rows = mine.rest.size();
         std::erase_if(mine.rest, [&](edge_number e) {
           if (rounds[e] != edge_state::k_left) return true;
           const vertex_id n = own[e - first];
           if (n <= k)
-            mine.going.push_back(e);
+            mine.current.push_back(e);
           else
             sums.least = std::min(sums.least, n);
           return n <= k;
         });
-        sums.taken = mine.going.size();
-        tell_processes(state, mine.going, round);
+        sums.taken = mine.current.size();
+        notify_processes(state, mine.current, round);
         return sums;
       });
 }
@@ -249,23 +251,23 @@ void truss_peeling::take(vertex_id k, vertex_id round) {
     const std::span<vertex_id> own = support.local();
     const std::uint64_t first = support.local_begin();
     const edge_state& all = state.here();
-    const lose loses{edges, k};
-    const auto tell = [&](edge_number e) {
+    const remove_triangle remove{edges, k};
+    const auto lose_triangle = [&](edge_number e) {
       if (e - first < own.size())
-        loses(own[e - first], e);
+        remove(own[e - first], e);
       else
-        support.async(e, loses);
+        support.async(e, remove);
     };
     scan_meter meter(k_common);
-    for (const edge_number e : edges.here().going) {
+    for (const edge_number e : edges.here().current) {
       const auto u =
           static_cast<vertex_id>(std::ranges::upper_bound(all.begin.all(), e) - all.begin.all().begin() - 1);
       const vertex_id v = all.larger(u)[static_cast<std::size_t>(e - all.begin[u])];
       all.for_each_triangle(meter, u, v, [&](edge_number one, edge_number other) {
         const vertex_id of_one = all.round[one], of_other = all.round[other];
-        if (of_one < round || of_other < round) return;  // it was removed before
-        if (of_one > round && (of_other > round || e < other)) tell(one);
-        if (of_other > round && (of_one > round || e < one)) tell(other);
+        if (of_one < round || of_other < round) return;  // the triangle was removed before
+        if (of_one > round && (of_other > round || e < other)) lose_triangle(one);
+        if (of_other > round && (of_one > round || e < one)) lose_triangle(other);
       });
     }
   });
@@ -276,10 +278,10 @@ std::uint64_t truss_peeling::next_round(vertex_id round) {
   return go_
       .core_reduce<level_sums>([round, state = state_.handle(), edges = edges_.handle()] {
         peeled_edges& mine = edges.here();
-        std::swap(mine.going, mine.next);
+        std::swap(mine.current, mine.next);
         mine.next.clear();
-        tell_processes(state, mine.going, round);
-        return level_sums{mine.going.size(), k_no_vertex};
+        notify_processes(state, mine.current, round);
+        return level_sums{mine.current.size(), k_no_vertex};
       })
       .taken;
 }

@@ -14,8 +14,8 @@ namespace gossamer::graph {
 /// The result.
 struct truss_result {
   std::vector<vertex_id> truss;  ///< by vertex: the largest truss number of its edges; 0 if it has none
-  std::vector<vertex_id>
-      edges;  ///< by edge: its truss number. Edges are ordered by their smaller ends, then by their larger ends
+  /// By edge: its truss number. Edges are ordered by their smaller ends, then by their larger ends.
+  std::vector<vertex_id> edges;
   vertex_id largest = 0;  ///< the largest truss number
   std::uint64_t innermost = 0;  ///< edges with the largest truss number
   std::uint64_t levels = 0;  ///< distinct truss numbers

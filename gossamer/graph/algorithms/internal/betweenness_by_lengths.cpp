@@ -5,9 +5,9 @@
 //   paths, is final when v is settled. Backward: an arc v -> w is on shortest paths if length(v) + its
 //   weight is length(w). It adds (1 + delta(w)) * sigma(v) / sigma(w) to v, and to the arc's own sum [U.
 //   Brandes, "On variants of shortest-path betweenness centrality", Social Networks 2008].
-// Encoding: lengths are 64-bit integers if weights are, else doubles; equal ones are compared exactly.
-//   Weights are above 0 (the caller checks): with an arc of length 0, paths could not be counted in one
-//   pass.
+// Encoding: lengths are 64-bit integers if weights are, otherwise doubles; they are compared without a
+//   tolerance. Weights are above 0 (the caller checks): with an arc of length 0, paths could not be counted
+//   in one pass. An arc whose weight is lost by rounding is skipped for the same reason.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -22,7 +22,8 @@ namespace gossamer::graph {
 
 namespace {
 
-/// What a core has. Weight: of arcs; void: each counts 1. Edges: sums of arcs follow those of the vertices.
+/// The arrays of a core. Weight: type of weights; void: each arc has length 1. Edges: also sums the
+/// dependencies of arcs, after those of vertices.
 template <class Weight, bool Edges>
 class path_sums {
  public:
@@ -66,7 +67,8 @@ class path_sums {
     else
       return static_cast<length>(out.weights_as<Weight>()[arc]);
   }
-  /// Returns whether an arc's end is reached by a shorter path than before. Counts the paths.
+  /// Relaxes an arc, and counts the shortest paths to its end. Returns whether the end is reached by a
+  /// shorter path than before.
   bool relax(const adjacency& out, vertex_id v, std::uint64_t arc) {
     const vertex_id w = out.targets[arc];
     const length to = length_[v] + weight_of(out, arc);

@@ -7,13 +7,13 @@
 //   owners of the neighbours by messages (path 1). A large one is pulled: every unvisited vertex sums the
 //   counts of its neighbours in the frontier (path 2). The backward pass always pulls.
 // Encoding: each core lists the vertices it owns level by level (vertex_levels). sigma is 0 until a path is
-//   found; counts are doubles, exact to 2^53. Once a level is done, its sigma is replaced by the quotient (1
-//   + delta) / sigma, all that the level above asks for. What is pulled comes from `active_values`: sigma or
-//   quotient of the one level that matters, 0 elsewhere; so there is no test per edge, whose outcome the
-//   processor could not predict.
-// Phases: pulling reads `active_values` in place and writes sigma and sum of the chunk; between, the owners
-//   move `active_values` on to the next level. Each process has all of it: of a level, which is most often a
-//   small part of the vertices, the others are sent 12 bytes a vertex.
+//   found; counts are doubles, exact to 2^53. Once a level is complete, its sigma is replaced by the quotient
+//   (1 + delta) / sigma, which is all that the level above needs. Pulling reads `active_values`: sigma or
+//   quotient of the active level, and 0 elsewhere. So an edge needs no test, which would be a branch that the
+//   processor cannot predict.
+// Phases: pulling reads `active_values` in place, and writes sigma and sum of the chunk. Between two levels,
+//   the owners move `active_values` to the next level. Each process has a copy of it; for each vertex of the
+//   level, 12 bytes are sent to the other processes. A level is most often a small part of the vertices.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -29,15 +29,15 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per chunk, dealt out dynamically
-constexpr std::uint64_t k_push_cost = 4;  // an edge pushed costs about as much as so many pulled
-constexpr std::uint64_t k_marks_from =
-    8;  // a level so many times as large as the one below pulls where that has marked it
+constexpr std::uint64_t k_push_cost = 4;  // pushing along an edge costs about as much as so many pulls
+// If a level is more than so many times as large as the next one, only predecessors of the next one pull.
+constexpr std::uint64_t k_marks_from = 8;
 
 using core_lists = vertex_levels::core_lists;
 
-/// The owner of w counts the paths that reach it through one neighbour.
+/// Adds the paths that reach w through one neighbour, at the owner of w.
 struct add_paths {
-  const std::uint64_t* seen;  // w may have been visited before, which another process does not know
+  const std::uint64_t* seen;  // bits of visited vertices; the sending process may not know that w is visited
   bool operator()(double& sigma, vertex_id w, double paths) const {
     if (test_bit(seen, w)) return false;
     const bool is_first = sigma == 0;
@@ -46,7 +46,7 @@ struct add_paths {
   }
 };
 
-/// From level to level along shortest paths.
+/// Counts the shortest paths to the vertices of the next level.
 struct count_paths_step {
   array<double> values;  // sigma
   add_paths push;
@@ -78,13 +78,13 @@ class search {
   void count_paths(vertex_id source);
   void accumulate();
   std::vector<double> sums() const { return copy_of(sum_.handle()); }
-  /// Adds what it goes on from, between two sources.
+  /// Adds the data from which a later start continues, between two sources.
   void keep(checkpoint& work) const { work.add("sums", sum_.handle()); }
 
  private:
   static constexpr auto k_nothing = static_cast<std::size_t>(-1);
 
-  void carry(std::size_t level);
+  void activate_level(std::size_t level);
   void mark_predecessors(std::size_t level);
   void replicate(std::size_t level);
   template <class F>
@@ -94,14 +94,14 @@ class search {
   traversal go_;
   vertex_levels levels_;
   scoped_array<double> sigma_, active_values_, sum_;
-  scoped_array<std::uint8_t> marks_;  // 1: has a successor. Old marks stay: what they say to pull is 0
-  scoped_per_process<std::vector<vertex_id>> replicas_;  // of other processes, not 0 in `active_values_`
-  std::size_t active_level_ = k_nothing;  // whose values `active_values_` has
+  scoped_array<std::uint8_t> marks_;  // 1: may have a successor. Old marks stay: their vertices pull 0
+  scoped_per_process<std::vector<vertex_id>> replicas_;  // vertices of others with values in `active_values_`
+  std::size_t active_level_ = k_nothing;  // the level whose values `active_values_` has
 };
 
 /// Makes `level` the active level. Owners reset the active values of the previous level to 0. Then they set
 /// those of `level` to sigma (or quotient).
-void search::carry(std::size_t level) {
+void search::activate_level(std::size_t level) {
   on_all_cores([from = active_level_, to = level, sigma = sigma_.handle(),
                 active_values = active_values_.handle(), lists = levels_.lists()] {
     const std::span<const double> values = sigma.local();
@@ -142,8 +142,8 @@ level_part unpacked(std::span<const std::byte> bytes) {
   return {{values, n}, {reinterpret_cast<const vertex_id*>(values + n), n}};
 }
 
-/// Sends the owners' `active_values` of `level` to all processes that cannot read them in place, where they replace the
-/// previous ones.
+/// Sends the owners' `active_values` of `level` to all processes that cannot read them in place. There they
+/// replace those of the previous level.
 void search::replicate(std::size_t level) {
   on_all_processes([level, lists = levels_.lists(), active_values = elements_of(active_values_),
                     old = replicas_.handle()] {
@@ -194,13 +194,13 @@ void search::count_paths(vertex_id source) {
   const count_paths_step step{
       sigma_.handle(), {elements_of(levels_.visited())}, puller(g_.in, g_.arcs), elements_of(active_values_)};
   while (levels_.size() > 0) {
-    if (levels_.pulls_next(go_)) carry(levels_.sizes().size());
+    if (levels_.pulls_next(go_)) activate_level(levels_.sizes().size());
     edge_map(go_, out, in, levels_, step);
   }
-  carry(k_nothing);
+  activate_level(k_nothing);
 }
 
-/// Marks the vertices from which an arc leads to a level.
+/// Marks the vertices with an arc to a vertex of the level.
 void search::mark_predecessors(std::size_t level) {
   on_all_cores([level, in = adjacency(g_.in), lists = levels_.lists(), marks = marks_.handle()] {
     scan_meter meter(k_push);
@@ -217,12 +217,12 @@ void search::accumulate() {
   for (std::size_t level = sizes.size(); level-- > 0;) {
     // The last level has no successors, so delta is 0.
     const bool is_last = level + 1 == sizes.size();
-    const bool asks_marks = is_last || sizes[level + 1] * k_marks_from < sizes[level];
-    if (asks_marks && !is_last) mark_predecessors(level + 1);
-    for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, is_last, asks_marks,
+    const bool uses_marks = is_last || sizes[level + 1] * k_marks_from < sizes[level];
+    if (uses_marks && !is_last) mark_predecessors(level + 1);
+    for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, is_last, uses_marks,
                       sigma = elements_of(sigma_), sum = elements_of(sum_), marks = elements_of(marks_),
                       active_values = elements_of(active_values_)](vertex_id v) {
-      if (asks_marks && (is_last || marks[v] == 0)) {
+      if (uses_marks && (is_last || marks[v] == 0)) {
         sigma[v] = 1 / sigma[v];
         return;
       }
@@ -233,9 +233,9 @@ void search::accumulate() {
       sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;
     });
-    carry(level);
+    activate_level(level);
   }
-  carry(k_nothing);
+  activate_level(k_nothing);
 }
 
 }  // namespace

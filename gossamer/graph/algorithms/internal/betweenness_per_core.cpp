@@ -1,9 +1,9 @@
-// Brandes' algorithm with a source per core, for graphs that stay in the caches: each core works serially
-// in arrays of its own, so nothing is shared but the graph, and the sums of the cores are added at the end.
-// Encoding: depth is k_no_vertex until visited; `order` lists the visited vertices level by level and doubles
-// as the queue. The backward pass gathers from `active_values`, which has (1 + delta) / sigma of the level below
-// and 0 elsewhere, so that it needs no test per edge (as in betweenness_levels.cpp). Only visited entries
-// are reset between sources.
+// Brandes' algorithm with a source per core, for graphs that fit the caches. Each core works serially in
+// arrays of its own; only the graph is shared. The sums of the cores are added at the end.
+// Encoding: depth is k_no_vertex until visited. `order` lists the visited vertices level by level, and is
+//   also the queue. The backward pass pulls from `active_values`: (1 + delta) / sigma of the level below, and
+//   0 elsewhere, so an edge needs no test (as in betweenness_levels.cpp). Only visited entries are reset
+//   between sources.
 #include <vector>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
@@ -19,7 +19,7 @@ struct workspace {
   std::vector<vertex_id> depth, order;
   std::vector<std::size_t> level_begin;  // of each level in `order`
   std::vector<double> sigma, active_values, sums;
-  std::uint64_t arcs = 0;  // looked at forward from this source
+  std::uint64_t arcs = 0;  // arcs followed forward from this source
 
   void search(const graph_view& g, const adjacency& out, vertex_id source) {
     reserve(g.vertices);
@@ -69,7 +69,7 @@ struct workspace {
     return {order.data() + level_begin[l], order.data() + level_begin[l + 1]};
   }
 
-  /// The source, alone on level 0, gets no dependency of its own.
+  /// Computes the dependencies, from the deepest level back to level 1: the source gets none.
   void accumulate(const puller& out) {
     const std::size_t levels = level_begin.size() - 1;
     for (std::size_t l = levels; l-- > 1;) {

@@ -22,7 +22,7 @@ void bundle_list::merge() {
   all_.resize(kept);
 }
 
-/// Merges, and makes chunks larger where that has not freed half of this one.
+/// Merges bundles, and enlarges the chunk if less than half of it is free then.
 void bundle_list::make_room() {
   merge();
   if (most_ != 0 && all_.size() <= most_ / 2) return;

@@ -12,7 +12,7 @@
 
 namespace gossamer::graph {
 
-/// Sums of weights by community: a table of one core, as large as the longest row requires.
+/// Sums of weights by community: a hash table of one core, as large as the longest row requires.
 class community_sums {
  public:
   struct entry {

@@ -1,6 +1,6 @@
-// The levels: the integer weights of the first, and the graph of communities of each level. Rows of that
-// graph are summed where the rows of their members are. Over processes sums are sent to the owner of the
-// community, which adds them; communities are divided evenly by number.
+// The levels: the integer weights of the first, and the graph of communities of each level. Each process sums
+// the rows of its own vertices by community. It sends the sums to the owner of the community, which adds
+// them. Communities are divided evenly among processes by number.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,16 +13,17 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr scan_cost k_community_sum{10'000, 5'000};  // an arc added to those of its community
+constexpr scan_cost k_community_sum{10'000, 5'000};  // an arc: added to the sum of its communities
 constexpr int k_weight_bits = 60;  // of the sum of all weights
 
-/// Adds up what each process has.
+/// Returns the sum of a value over all processes.
 std::uint64_t sum_of_processes(std::uint64_t mine) {
   const auto all = all_gather_processes(mine);
   return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
 }
 
-/// Returns what weights are multiplied with, as a power of two, so that the sum of all fits: 0 for integers that fit.
+/// Returns the exponent of the power of two that scales weights, so that the sum of all fits. Returns 0 for
+/// integers whose sum fits.
 template <class Weight>
 int weight_exponent(Weight largest, std::uint64_t arcs) {
   if (largest <= 0) return 0;
@@ -106,7 +107,7 @@ void community_state::begin(const graph_view& g, double resolution, std::uint64_
   if (first_.is_alone && processes() > 1) gather_first();
 }
 
-/// Gives each process all rows of the first level.
+/// Copies all rows of the first level to each process.
 void community_state::gather_first() {
   std::vector<community_arc> mine;
   for (std::uint64_t v = first_.own.begin; v < first_.own.end; ++v)
@@ -116,7 +117,7 @@ void community_state::gather_first() {
   keep_arcs(first_, exchange(std::vector(processes(), mine)), {0, first_.vertices});
 }
 
-/// Makes rows of arcs whose first ends are in the range. Arcs between the same vertices are added up.
+/// Builds the rows of the vertices of a range from their arcs. Adds up arcs between the same vertices.
 void community_state::keep_arcs(community_level& next, const std::vector<std::vector<community_arc>>& parts,
                                 vertex_range range) {
   std::vector<std::uint64_t> begins(range.size() + 1);
@@ -181,7 +182,7 @@ void community_state::coarsen(bool had_limit) {
   }
   if (count == n) return;
   facts.is_smaller = true;
-  for (vertex_id& c : community_) c = ids[c];  // by vertex: that of the next level
+  for (vertex_id& c : community_) c = ids[c];  // now by vertex of this level: the vertex of the next level
   community_level next;
   next.vertices = count;
   next.mass.assign(count * stride(), 0);
@@ -192,7 +193,7 @@ void community_state::coarsen(bool had_limit) {
   std::vector<vertex_id> names(count);
   std::iota(names.begin(), names.end(), vertex_id{0});
   if (had_limit) {
-    std::vector<vertex_id> name(n, k_no_vertex);  // of a limit: the first vertex of the next level in it
+    std::vector<vertex_id> name(n, k_no_vertex);  // by limit: the first vertex of the next level in it
     std::vector<vertex_id> limit(count);
     for (std::uint64_t v = 0; v < n; ++v) limit[community_[v]] = limit_[v];
     for (std::uint64_t c = 0; c < count; ++c) {
@@ -206,7 +207,7 @@ void community_state::coarsen(bool had_limit) {
   level_ = &next_;
 }
 
-/// Sums up the rows of the next level, whose vertex for each of this one is given.
+/// Sums up the rows of the next level. `ids`: by vertex of this level, its vertex of the next level.
 void community_state::take_rows(community_level& next, const std::vector<vertex_id>& ids,
                                 std::uint64_t count) {
   const vertex_range own = level_->own;

@@ -1,10 +1,11 @@
-// Rounds of moves. A hash divides the marked vertices into 16 groups, which are processed one after
-// another. All vertices of a group decide by the state before it, so the result does not depend on the core
-// that decides; then all decisions are applied [synchronous sub-rounds: L. Gottesbüren, M. Hamann,
-// "Deterministic Parallel Hypergraph Partitioning", Euro-Par 2022]. If two singletons would change places,
-// or a vertex would join one that leaves, it waits for the next round, which has other groups.
-// Waiting vertices: the neighbours of a moved vertex, unless one joined the same community, or its group is
-//   still to come.
+// Rounds of moves. A hash divides the marked vertices into 16 groups, which are processed one after another.
+// The decisions of a group depend only on the state before the group, so the cores may share them. Then all
+// decisions are applied [synchronous sub-rounds: L. Gottesbüren, M. Hamann, "Deterministic Parallel
+// Hypergraph Partitioning", Euro-Par 2022]. A singleton that would join a singleton of the same group waits
+// for the next round, which has other groups: the other one may leave, too, and the two would only change
+// places.
+// Waiting vertices: the neighbours of a moved vertex, except those in its new community, and those whose
+//   group is still to be processed.
 // Phases: while a group decides, only marks of vertices are written; then each process applies all moves,
 //   of all processes.
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr scan_cost k_community_move{20'000, 6'000};  // fitted to nothing: as k_push
+constexpr scan_cost k_community_move{20'000, 6'000};  // not measured: as k_push
 
 }  // namespace
 
@@ -41,7 +42,8 @@ vertex_id community_state::best_of(vertex_id v, community_sums& sums) const {
     });
     return to;
   }
-  // What the weight to a community exceeds that by chance, but for a factor.
+  // The score of a community: the weight to it, minus the weight expected by chance. It is the gain of
+  // modularity but for a constant factor.
   double out, in = 0, by_chance;
   if constexpr (IsDirected) {
     out = static_cast<double>(level.mass[2 * v]);
@@ -118,14 +120,14 @@ void community_state::mark_neighbours(const std::vector<community_move>& moves, 
     ++meter.rows;
     level_->for_each(v, [&](vertex_id n, std::int64_t) {
       ++meter.arcs;
-      const bool has_turn = turn_[n] != k_rests && turn_[n] > group;
-      if (community_[n] != to && !has_turn)
-        std::atomic_ref(marks_[n]).store(1, std::memory_order_relaxed);  // read when all cores are done
+      const bool follows = turn_[n] != k_rests && turn_[n] > group;
+      if (community_[n] != to && !follows)
+        std::atomic_ref(marks_[n]).store(1, std::memory_order_relaxed);  // read after a barrier
     });
   });
 }
 
-/// Marks what any process has marked.
+/// Marks the vertices that any process has marked.
 void community_state::share_marks() {
   if (processes() == 1) return;
   constexpr std::uint64_t k_bits = 64;

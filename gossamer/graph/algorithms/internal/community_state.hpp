@@ -118,7 +118,7 @@ class community_state {
   std::vector<std::int64_t> mass_;  // by community, as community_level::mass
   std::vector<vertex_id> members_;  // by community: number of vertices
   std::vector<std::uint8_t> marks_;  // by vertex: whether it is considered in the next round
-  std::vector<std::uint8_t> turn_;  // by vertex: its group in the round, or k_rests
+  std::vector<std::uint8_t> turn_;  // by vertex: its group in the round; k_rests: it is in none
   std::vector<std::vector<vertex_id>> groups_;  // own vertices, by group
   std::unique_ptr<local::scoped_per_core<workspace>> workspaces_;
 };

@@ -14,17 +14,17 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_levels = 64;
+constexpr std::uint64_t k_levels = 64;  // levels whose counts are collected at once
 
 using level_counts = std::array<std::uint64_t, k_word_sources>;  // vertices of a level, by source
 
 /// The counts of a core.
 struct core_counts {
-  source_counts newest;
-  std::vector<level_counts> levels;  // that were not collected
+  source_counts newest;  // of the current level
+  std::vector<level_counts> levels;  // of complete levels that were not collected
 };
 
-/// Counts the vertices of each core.
+/// Counts the reached vertices of each core, by level and source.
 struct counting_distances {
   per_core<core_counts> counts;
 
@@ -36,7 +36,7 @@ struct counting_distances {
   }
 };
 
-/// Adds up what the cores have counted from level `first` on.
+/// Collects the counts of all cores from level `first` on, and adds them to the summaries.
 void add_levels(per_core<core_counts> counts, std::uint64_t first, std::span<distance_summary> summaries) {
   std::vector<level_counts> sums;
   for (const auto& levels : collect_spans<level_counts>(

@@ -1,8 +1,8 @@
 // Distances with a batch of sources per core: each core searches in its own arrays, so only the graph is
-// shared, and there is no barrier between levels. Of k processes, process p has every k-th batch from p on;
-// its cores take them in turn.
-// Encoding: sources are ordered so that those of a batch are near each other (engine/nearby_order.hpp). A
-//   batch writes the summaries of its own positions in that order.
+// shared, and there is no barrier between levels. Process p of k has the batches p, p + k, p + 2k, and so on;
+// its cores take them dynamically.
+// Encoding: sources are ordered so that those of a batch are near each other (engine/nearby_order.hpp).
+//   Summaries are in the same order; each batch writes those of its sources.
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,7 @@ struct distance_workspace {
   source_counts counts;
 };
 
-/// Sums up a search.
+/// Adds the distances of a search to the summaries of its batch.
 struct summing {
   source_counts& counts;
   distance_summary* summaries;  // of its batch
@@ -40,10 +40,10 @@ struct summing {
 struct process_batches {
   whole_rows forward, backward;
   std::vector<vertex_id> sources;  // in the order of batches
-  std::vector<distance_summary> summaries;  // likewise: of its own batches
+  std::vector<distance_summary> summaries;  // likewise; only those of own batches are set
 };
 
-/// Which sources a batch has.
+/// The division of the sources into batches.
 struct batch_sizes {
   std::uint64_t sources, batch;
 
@@ -56,18 +56,18 @@ struct batch_sizes {
   }
 };
 
-/// Returns batches between two reports: about a quarter of a second of work per core.
+/// Returns the number of batches between two reports: about a quarter of a second of work per core.
 std::uint64_t round_of(const graph_view& g) {
   return std::max<std::uint64_t>(1, 10'000'000 / (g.arcs + g.vertices + 1)) * cores();
 }
 
-/// Gives every process all rows. Collective.
+/// Copies all rows to every process. Collective.
 void share_rows(process_batches& mine, const distance_query& q) {
   mine.forward.take(q.graph, q.forward);
   if (q.graph.directed) mine.backward.take(q.graph, q.backward);
 }
 
-/// Gives every process the sources of process 0. Collective.
+/// Copies the sources of process 0 to every process. Collective.
 void share_sources(process_batches& mine) {
   if (processes() > 1) {
     std::vector<std::vector<vertex_id>> sources(processes());
@@ -77,7 +77,7 @@ void share_sources(process_batches& mine) {
   mine.summaries.resize(mine.sources.size());
 }
 
-/// Searches from the batches [begin, end) that this process has.
+/// Searches from the batches of [begin, end) that belong to this process.
 void search_batches(process_batches* mine, per_core<distance_workspace> spaces, const distance_query& q,
                     const batch_sizes& sizes, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = batch_sizes::of_process(begin, process()),
@@ -97,7 +97,7 @@ void search_batches(process_batches* mine, per_core<distance_workspace> spaces, 
       });
 }
 
-/// Gives process 0 the summaries of all. Collective.
+/// Collects the summaries of all processes in process 0. Collective.
 void collect_summaries(process_batches& mine, const batch_sizes& sizes) {
   if (processes() == 1) return;
   std::vector<distance_summary> own;
@@ -122,7 +122,7 @@ distances_result distances_per_core(const distance_query& q, std::span<const ver
   const scoped_per_core<distance_workspace> spaces;
   const scoped_per_process<process_batches> owner;
   const auto work = owner.handle();
-  // Few sources: fewer in a batch, so that every core has one.
+  // If sources are few, batches are smaller, so that every core has one.
   const batch_sizes sizes{sources.size(),
                           std::min<std::uint64_t>(k_word_sources, (sources.size() + cores() - 1) / cores())};
   on_all_processes([work, q] { share_rows(work.here(), q); });

@@ -27,24 +27,25 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_seed = 1;
-constexpr std::uint64_t k_worth = 4;  // vertices that should become known for each source
-constexpr int k_in_vain = 3;  // searches in a row that have not told so much end it
+constexpr std::uint64_t k_worth = 4;  // vertices whose eccentricity should become known, for each source
+constexpr int k_in_vain = 3;  // bounding ends after so many batches in a row with fewer
 
-/// What is known of an eccentricity.
+/// Bounds of the eccentricity of a vertex.
 struct bounds_of_vertex {
   vertex_id least = 0, most = k_no_vertex;
   bool known() const { return least == most; }
   bool was_reached() const { return most != k_no_vertex; }
-  /// Returns what sources are chosen by. Vertices of other components than the sources before come last: they are drawn at random.
+  /// Return the keys by which sources are chosen. Vertices that no source has reached come last: they are
+  /// only drawn at random.
   vertex_id upper() const { return was_reached() ? most : 0; }
   vertex_id lower() const { return was_reached() ? least : k_no_vertex; }
 };
 
-/// Bounds the eccentricities of the vertices that are reached.
+/// Improves the bounds of the vertices that a search reaches.
 struct bound_eccentricities {
   static constexpr bool k_anywhere = true;
   bounds_of_vertex* bounds;
-  std::array<vertex_id, k_word_sources> far;  // by source, ascending
+  std::array<vertex_id, k_word_sources> far;  // by source: its eccentricity, ascending
 
   void reached(vertex_id v, source_word sources, std::uint64_t level) const {
     bounds_of_vertex& mine = bounds[v];
@@ -58,7 +59,7 @@ struct bound_eccentricities {
   void end_level(std::uint64_t) const {}
 };
 
-struct look_on {
+struct ignore_reached {
   static constexpr bool k_anywhere = true;
   void reached(vertex_id, source_word, std::uint64_t) const {}
   void end_level(std::uint64_t) const {}
@@ -93,7 +94,8 @@ class eccentricity_bounds {
   std::vector<search_source> sources_;
 };
 
-/// Moves the sources to the front of the unknown vertices: three quarters of a batch by their bounds, the rest at random.
+/// Chooses the next sources, and moves them to the front of the unknown vertices: three quarters of a batch
+/// by their bounds, the others at random.
 void eccentricity_bounds::choose() {
   const auto count = std::min<std::size_t>(k_word_sources, unknown_.size()), part = 3 * count / 8;
   const auto first = unknown_.begin();
@@ -110,15 +112,15 @@ void eccentricity_bounds::choose() {
   for (std::size_t i = 0; i < count; ++i) sources_.push_back({unknown_[i], source_word{1} << i});
 }
 
-/// Searches from the sources twice, and bounds what they reach.
+/// Searches from the sources twice, and improves the bounds of the vertices that they reach.
 void eccentricity_bounds::bound() {
-  std::array<std::pair<vertex_id, vertex_id>, k_word_sources> far{};  // with the source
+  std::array<std::pair<vertex_id, vertex_id>, k_word_sources> far{};  // eccentricity, source
   for (std::size_t i = 0; i < sources_.size(); ++i) far[i] = {0, sources_[i].vertex};
   const auto go_on = [&](const auto& visitor) {
     search_.go_on(visitor);
     report(progress_, "eccentricities", g_.vertices - unknown_.size(), g_.vertices);
   };
-  for (search_.start(sources_, look_on{}); search_.size() != 0; go_on(look_on{}))
+  for (search_.start(sources_, ignore_reached{}); search_.size() != 0; go_on(ignore_reached{}))
     for_each_bit(search_.sources(), 0,
                  [&](std::uint64_t s) { far[s].first = static_cast<vertex_id>(search_.level()); });
   std::sort(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(sources_.size()));

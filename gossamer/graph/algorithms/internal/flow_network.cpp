@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t k_vertices_per_chunk = 1 << 14;
 }
 
-/// Calls f(first, last) for ranges of all vertices: on all cores of the process if rows can be read in place,
-/// else ascending.
+/// Calls f(first, last) for ranges that cover all vertices: on all cores of the process if rows can be read
+/// in place, otherwise once for all.
 template <class F>
 void flow_network::over_vertices(F f) {
   if (in_place())
@@ -42,8 +42,9 @@ flow_network::flow_network(const graph_view& g, vertex_id source, vertex_id sink
   });
 }
 
-/// Chooses the unit: the flow out of the source is less than 2^60 units, and each arc has a capacity of at
-/// least one. So an excess, which is a part of that, fits 64 bits however many arcs end at a vertex.
+/// Chooses the unit. The capacities of the source's arcs, each at most that of all arcs into the sink, sum to
+/// less than 2^60 units before they are rounded. An excess is a part of the flow out of the source, so it
+/// fits 64 bits, however many arcs end at a vertex.
 void flow_network::choose_unit(vertex_id source, vertex_id sink) {
   constexpr int k_bits = 60;
   double leaves = 0, first = 0;
@@ -57,7 +58,7 @@ void flow_network::choose_unit(vertex_id source, vertex_id sink) {
   scale_ = k_bits - exponent;
   if (std::abs(scale_) < std::numeric_limits<double>::max_exponent - 2) units_ = std::ldexp(1.0, scale_);
   const std::uint64_t rounded_up = std::max(arcs, in_.offsets()[sink + 1] - in_.offsets()[sink]);
-  // Twice as much, so that no bounded capacity reaches it, however the sums were rounded.
+  // Twice the largest flow, so no flow reaches it, however the sums were rounded.
   unbounded_ =
       2 * (static_cast<std::int64_t>(std::ldexp(most, scale_)) + static_cast<std::int64_t>(rounded_up) + 1);
 }
@@ -72,7 +73,7 @@ double flow_network::most_into(vertex_id sink) {
   return most;
 }
 
-/// Returns a capacity in units, at least 1 if it is above 0. A capacity above the total flow is unbounded.
+/// Returns a capacity in units, at least 1 if it is above 0. Capacities above any flow become `unbounded_`.
 std::int64_t flow_network::units_of(double capacity) const {
   if (!(capacity > 0)) return 0;
   const double units = units_ != 0 ? capacity * units_ : std::ldexp(capacity, scale_);

@@ -9,7 +9,7 @@
 namespace gossamer::graph {
 
 namespace {
-constexpr std::uint64_t k_join_ns = 100;  // what a simulation charges for an edge joined serially
+constexpr std::uint64_t k_join_ns = 100;  // cost of a serially joined edge in simulations
 }
 
 vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v) {
@@ -127,7 +127,7 @@ void hooking::jump_to_roots() {
     on_all_cores([labels = label_.freeze(), parts = parts_.handle()] {
       core_part& mine = parts.here();
       mine.jumps.clear();
-      // A vertex that points to a root is done: roots do not change while others jump.
+      // A vertex that points to a root is removed: roots do not change while other vertices jump.
       std::erase_if(mine.jumping, [&](vertex_id v) {
         const vertex_id up = labels[labels[v]];
         if (up == labels[v]) return true;

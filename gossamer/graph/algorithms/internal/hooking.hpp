@@ -47,7 +47,7 @@ class hooking {
     std::vector<vertex_id> jumps;  // their next labels
   };
 
-  /// The owner of a root keeps the smallest proposal.
+  /// Stores a proposal for a root at its owner, if it is the smallest.
   class propose {
    public:
     propose(per_core<core_part> parts, vertex_id root, vertex_id low)
@@ -68,17 +68,18 @@ class hooking {
 
   array<vertex_id> labels() const { return label_.handle(); }
   per_core<core_part> parts() const { return parts_.handle(); }
-  /// Returns the labels. No other function may be called then.
+  /// Returns the labels. Afterwards no other function may be called.
   scoped_array<vertex_id> take_labels() { return std::move(label_); }
-  /// Returns the proposals. The first call makes them, all k_no_vertex.
+  /// Returns the proposals by root. The first call allocates them, all k_no_vertex.
   array<vertex_id> proposals();
 
   /// Returns the number of open edges on all cores.
   std::uint64_t open_edges() const;
-  /// Joins the open edges in process 0, which notifies the owners of their ends. The ends must be roots.
+  /// Joins the open edges in process 0, and sends the ends' labels to their owners. Each end must be a root,
+  /// or all edges of its tree must be open.
   void local_union();
   /// Joins the open edges in all processes, in rounds. Their ends must be roots. Afterwards several levels
-  /// may lie between these and their new roots: call jump().
+  /// may lie between these and their new roots: call jump_to_roots().
   void join_in_rounds(const progress_hook& progress);
   /// Sets the label of each root to its smallest proposal.
   void take_proposals();

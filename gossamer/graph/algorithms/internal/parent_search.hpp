@@ -53,9 +53,9 @@ class parent_search {
   std::vector<std::uint64_t> run(vertex_id source, std::uint64_t max_levels, const progress_hook& progress) {
     levels_.clear([parent = parents()] { fill(parent.local(), k_no_vertex); });
     levels_.start(forward_, parents(), source, source);
-    for (std::uint64_t told = 0; levels_.size() > 0 && told < max_levels;) {
-      edge_map(go_, forward_, backward_, levels_, adopt{parents()}, max_levels - told);
-      while (told < levels_.sizes().size()) report(progress, "bfs", ++told, 0);
+    for (std::uint64_t reported = 0; levels_.size() > 0 && reported < max_levels;) {
+      edge_map(go_, forward_, backward_, levels_, adopt{parents()}, max_levels - reported);
+      while (reported < levels_.sizes().size()) report(progress, "bfs", ++reported, 0);
     }
     return levels_.sizes();
   }

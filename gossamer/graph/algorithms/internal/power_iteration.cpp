@@ -15,13 +15,13 @@ struct largest_magnitude {
   double value = 0;
   void add(const largest_magnitude& other) { value = std::max(value, other.value); }
 };
-/// A sum of terms that have been scaled to what exact_sum holds.
+/// A sum of terms that were scaled to the range of exact_sum.
 struct scaled_sum {
   exact_sum sum;
   void add(const scaled_sum& other) { sum.add(other.sum); }
 };
 
-/// Returns the power of two, at most 2^1000, by which `most` becomes less than 1.
+/// Returns the power of two, at most 2^1000, that scales `most` to less than 1.
 double below_one(double most) {
   int exponent = 0;
   (void)std::frexp(most, &exponent);

@@ -26,7 +26,7 @@ struct pull_terms {
   double plus = 0;  ///< constant
 };
 
-/// The steps of an iteration over a graph. By the main fiber; every function suspends until all cores are done.
+/// The steps of an iteration over a graph. Main fiber only; every function suspends until all cores are done.
 class power_iteration {
  public:
   /// Uses the weights of arcs if that is requested and the graph has some.
@@ -40,7 +40,7 @@ class power_iteration {
             const pull_terms& terms) const;
   /// Returns the sum of magnitudes (L1 norm).
   double sum(const vertex_vector& x) const;
-  /// Returns the root of the sum of squares (L2 norm).
+  /// Returns the square root of the sum of squares (L2 norm).
   double length(const vertex_vector& x) const;
   /// Multiplies all values.
   void scale(vertex_vector& x, double factor) const;

@@ -9,8 +9,8 @@
 namespace gossamer::graph {
 
 namespace {
-constexpr std::uint64_t k_arcs_per_round = 1 << 18;  // that a block looks at before it hears of others
-constexpr std::uint64_t k_little = 128;  // active vertices for each core
+constexpr std::uint64_t k_arcs_per_round = 1 << 18;  // of a block, before it receives flow
+constexpr std::uint64_t k_little = 128;  // active vertices per core: with no more, one core works alone
 }  // namespace
 
 push_relabel::push_relabel(flow_network& network, vertex_id source, vertex_id sink, unsigned blocks)
@@ -58,7 +58,7 @@ void push_relabel::start(unsigned block) {
   }
 }
 
-/// Fills the arcs of the source. No other core runs.
+/// Saturates the arcs of the source. No other core runs.
 void push_relabel::leave_source() {
   for (flow_arc& a : network_.row(other_)) {
     network_.reverse(a).room += a.room;
@@ -72,7 +72,7 @@ void push_relabel::list(block_part& mine, vertex_id v) {
   mine.active.push_back(v);
 }
 
-/// Adds to the excess of an own vertex.
+/// Adds to the excess of an own vertex, and makes it active if it can reach the goal.
 void push_relabel::add_up(block_part& mine, vertex_id v, std::int64_t amount) {
   vertex_state& x = state_[v];
   x.excess += amount;
@@ -133,7 +133,7 @@ void push_relabel::count_height(block_part& mine, vertex_id height) {
   ++mine.at_height[height];
 }
 
-/// Removes a vertex from those of a height. If there is only one block, it detects an empty height at once.
+/// Counts one vertex less of a height. If there is only one block, an empty height is a gap at once.
 void push_relabel::leave_height(block_part& mine, vertex_id height) const {
   if (height >= k_counted || --mine.at_height[height] != 0) return;
   if (blocks() > 1)
@@ -142,15 +142,15 @@ void push_relabel::leave_height(block_part& mine, vertex_id height) const {
     mine.gap = std::min(mine.gap, height);
 }
 
-/// Returns whether no vertex has a height that is counted.
+/// Returns whether no vertex has this height, which must be counted.
 bool push_relabel::is_empty(vertex_id height) const {
   return std::ranges::all_of(parts_, [height](const block_part& each) {
     return height >= each.at_height.size() || each.at_height[height] == 0;
   });
 }
 
-/// Finds the lowest empty height among those that blocks have emptied in this round, and that of the previous
-/// round. No other core runs.
+/// Finds the lowest empty height among those that blocks have emptied in this round, and the gap of the
+/// previous round. No other core runs.
 void push_relabel::find_gap() {
   vertex_id gap = k_no_vertex;
   for (block_part& each : parts_) {
@@ -235,10 +235,10 @@ bool push_relabel::raise(block_part& mine, scan_meter& meter, vertex_id v) {
   return true;
 }
 
-/// Receives the flow that others have pushed to a block, and raises its stuck vertices.
+/// Receives the flow that other blocks have pushed to this one, and raises its stuck vertices.
 void push_relabel::take(unsigned block) {
   block_part& mine = parts_[block];
-  std::vector<vertex_id>& coming = shown_[(rounds_ + 1) % 2];
+  std::vector<vertex_id>& next_heights = shown_[(rounds_ + 1) % 2];
   scan_meter meter(k_push);
   for (unsigned c = 0; c < blocks(); ++c)
     for (const pushed& p : parts_[c].sent[block]) {
@@ -246,19 +246,19 @@ void push_relabel::take(unsigned block) {
       network_.arc(p.to, p.arc).room += p.amount;
       add_up(mine, p.to, p.amount);
     }
-  for (const vertex_id v : mine.raised) coming[v] = state_[v].height;
+  for (const vertex_id v : mine.raised) next_heights[v] = state_[v].height;
   mine.raised.clear();
   for (const vertex_id v : mine.stuck) {
     state_[v].is_listed = false;
     if (raise(mine, meter, v)) list(mine, v);
-    coming[v] = state_[v].height;
+    next_heights[v] = state_[v].height;
     mine.raised.push_back(v);
   }
   mine.stuck.clear();
 }
 
-/// Recomputes the distances of all vertices to the goal. Each block searches its own vertices, and sends
-/// others the distances that it has found of theirs, until nothing changes.
+/// Recomputes the distances of all vertices to the goal. Each block searches its own vertices. It sends the
+/// distances that it finds of others' vertices to their blocks, until nothing changes.
 void push_relabel::search() {
   ++searches_;
   each_block(false, [this](unsigned block) { begin_search(block); });
@@ -282,8 +282,8 @@ void push_relabel::begin_search(unsigned block) {
   mine.at_height.clear();
   mine.emptied.clear();
   mine.gap = k_no_vertex;
-  for (auto& boxes : mine.found)
-    for (auto& each : boxes) each.clear();
+  for (auto& lists : mine.found)
+    for (auto& each : lists) each.clear();
   scan_meter meter(k_fill);
   meter.rows = bounds_[block + 1] - bounds_[block];
   for (std::uint64_t v = bounds_[block]; v < bounds_[block + 1]; ++v) {
@@ -291,7 +291,7 @@ void push_relabel::begin_search(unsigned block) {
     state_[v].next = 0;
     state_[v].is_listed = false;
   }
-  // The first step reads the results of the step before.
+  // Each step reads the results of the previous one; the first step reads these.
   if (owns(mine, goal_)) mine.found[1][block].push_back({goal_, 0});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Push-relabel on a residual network, by the cores of this process. The vertices and their rows are cut into
-// blocks.
+// Push-relabel on a residual network, by the cores of this process. The vertices and their rows are divided
+// into blocks.
 //
 // Algorithm: push and relabel, first in, first out [A. V. Goldberg, R. E. Tarjan, "A New Approach to the
 //   Maximum-Flow Problem", Journal of the ACM 1988], in rounds, with global relabelling by a search from the
@@ -13,10 +13,10 @@
 //   along a residual arc [B. Cherkassky, A. Goldberg, "On Implementing the Push-Relabel Method for the
 //   Maximum Flow Problem", Algorithmica 1997]. A block counts its vertices by height. Between rounds the
 //   lowest empty height is found among those that blocks have emptied. It is valid in a block until the block
-//   raises a vertex to it: within a round a vertex comes above it only past one of its own block at that
-//   height.
-// Blocks: a core has one or several. Pushes depend on the blocks alone, so the flow is the same on any number
-// of cores, for one number of blocks.
+//   raises a vertex to it: within a round, a vertex is raised above that height only after a vertex of the
+//   same block was raised to it.
+// Blocks: a core has one or several. Pushes depend only on the blocks, so for a given number of blocks the
+//   flow is the same on any number of cores.
 // Phases: in a round each block first pushes from its own active vertices. Vertices whose neighbours are all
 //   in the block are raised at once. The others, whose heights other blocks read, keep them meanwhile. Then
 //   each block receives the flow that others have pushed to it, and raises its outer vertices that have
@@ -88,9 +88,9 @@ class push_relabel {
     std::vector<vertex_id> raised;  // own outer vertices whose height differs in the other copy
     std::vector<std::vector<pushed>> sent;  // by block
     std::vector<std::vector<reached>> found[2];  // by block; those of a step of the search, and of the next
-    std::uint64_t work = 0;  // arcs read for relabelling since the last search
+    std::uint64_t work = 0;  // work of relabelling since the last search, in arcs
     std::vector<vertex_id> at_height;  // own vertices, by height below k_counted
-    std::vector<vertex_id> emptied;  // heights that no own vertex has any more, in this round
+    std::vector<vertex_id> emptied;  // heights that their last own vertex has left in this round
     vertex_id gap = k_no_vertex;  // a height that no vertex has; or k_no_vertex
     std::uint64_t pushes = 0, raises = 0;
   };

@@ -11,10 +11,10 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_levels_to_judge = 64;
-constexpr std::uint64_t k_least_shared = 4;  // samples that reach a vertex on the same level, in the mean
-constexpr std::uint64_t k_most_bytes = std::uint64_t{1} << 30;  // of the cores' own sums
-constexpr std::uint64_t k_own_bytes = sizeof(distance_sums) + sizeof(vertex_id) + 1;  // of a vertex
+constexpr std::uint64_t k_levels_to_judge = 64;  // levels after which sharing is measured
+constexpr std::uint64_t k_least_shared = 4;  // samples that share an entry of the frontier, on average
+constexpr std::uint64_t k_most_bytes = std::uint64_t{1} << 30;  // of the sums of all cores
+constexpr std::uint64_t k_own_bytes = sizeof(distance_sums) + sizeof(vertex_id) + 1;  // per vertex and core
 
 /// Adds up the distances of a vertex, at its owner.
 struct add_distances {
@@ -76,10 +76,10 @@ class sampling {
   const progress_hook& progress_;
   inverse_unit unit_;
   multi_search<directed_adjacency> search_;
-  std::uint64_t least_ = ~std::uint64_t{0};  // eccentricity
+  std::uint64_t least_ = ~std::uint64_t{0};  // smallest eccentricity of a sample
 };
 
-/// Returns whether few samples share an entry of the frontier, of which there were so many.
+/// Returns whether few samples share an entry of the frontiers. `entries`: their number so far.
 bool sampling::shares_little(std::uint64_t entries) const {
   struct total {
     std::uint64_t reached = 0;
@@ -93,7 +93,8 @@ bool sampling::shares_little(std::uint64_t entries) const {
   return pairs.reached < k_least_shared * entries;
 }
 
-/// Searches from up to 64 samples. Returns false where it gave up, and cleared the sums.
+/// Searches from up to 64 samples. May give up if they share little: then it clears the sums, and returns
+/// false.
 bool sampling::search_at_once(std::span<const vertex_id> some, bool may_give_up) {
   std::vector<search_source> batch;
   for (std::size_t i = 0; i < some.size(); ++i) batch.push_back({some[i], source_word{1} << i});
@@ -115,7 +116,7 @@ bool sampling::search_at_once(std::span<const vertex_id> some, bool may_give_up)
   return true;
 }
 
-/// Searches from each sample on one core, and adds the cores' sums.
+/// Searches from each sample on one core, and adds up the sums of all cores.
 void sampling::search_alone() {
   const scoped_per_core<own_searches> searches;
   std::vector<std::uint64_t> farthest(samples_.size());

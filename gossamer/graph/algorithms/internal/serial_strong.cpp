@@ -11,8 +11,8 @@ namespace {
 /// A vertex on the path of the search.
 struct path_vertex {
   vertex_id vertex;
-  vertex_id arc;  // of its row, to be looked at next
-  vertex_id least;  // order of a vertex that it leads back to
+  vertex_id arc;  // index in its row of the next arc to follow
+  vertex_id least;  // smallest number (in the order of visits) of a vertex that it leads back to
 };
 
 class depth_first {
@@ -31,14 +31,15 @@ class depth_first {
 
   const adjacency& rows_;
   strong_state* const states_;
-  const std::unique_ptr<path_vertex[]> path_;  // memory that is not written to is not taken
-  const std::unique_ptr<vertex_id[]> open_;  // vertices that were left, and are of no component yet
+  const std::unique_ptr<path_vertex[]> path_;  // pages that are not written take no memory
+  const std::unique_ptr<vertex_id[]> open_;  // stack of vertices that were left and have no component yet
   std::uint64_t opened_ = 0;
-  vertex_id met_ = 0;
+  vertex_id visited_ = 0;
   std::uint64_t arcs_ = 0;
 };
 
-/// Leaves a vertex. One that leads back to none before it is a component, with the open vertices that were met since.
+/// Leaves a vertex, after all its arcs were followed. If it leads back to no earlier vertex, it is a
+/// component together with the open vertices that were visited after it.
 void depth_first::leave(vertex_id v, vertex_id least) {
   strong_state& left = states_[v];
   if (least < left.mark) {
@@ -59,14 +60,14 @@ void depth_first::run(vertex_id from) {
   std::uint64_t depth = 0;
   vertex_id v = from, least = 0;
   const vertex_id *row = nullptr, *next = nullptr, *end = nullptr;
-  const auto look_at = [&](vertex_id arc) {
+  const auto start_row_at = [&](vertex_id arc) {
     row = rows_.targets + rows_.offsets[v];
     next = row + arc;
     end = rows_.targets + rows_.offsets[v + 1];
   };
   const auto enter = [&] {
-    states_[v].mark = least = ++met_;
-    look_at(0);
+    states_[v].mark = least = ++visited_;
+    start_row_at(0);
     arcs_ += static_cast<std::uint64_t>(end - next);
   };
   enter();
@@ -77,7 +78,7 @@ void depth_first::run(vertex_id from) {
       const path_vertex& before = path_[--depth];
       v = before.vertex;
       least = std::min(before.least, least);
-      look_at(before.arc);
+      start_row_at(before.arc);
       continue;
     }
     const vertex_id n = *next++;

@@ -13,9 +13,10 @@ namespace gossamer::graph {
 /// The state of a vertex in strong.cpp.
 struct strong_state {
   vertex_id component;  ///< a vertex of its component; k_no_vertex until it is known
-  vertex_id
-      mark;  ///< remaining incoming arcs; whether a search has reached it; a colour; the order of a serial search
-  vertex_id leaving;  ///< remaining outgoing arcs
+  /// By step: number of remaining incoming arcs; whether a search has reached it; its colour; its number in a
+  /// serial search.
+  vertex_id mark;
+  vertex_id leaving;  ///< number of remaining outgoing arcs
 };
 
 /// Finds the component of each vertex in the bitmap `open`: its smallest vertex. Uses only vertices without a

@@ -53,8 +53,8 @@ class sources_per_core {
  private:
   using totals = std::vector<exact_total>;
 
-  /// Does the same for the sources that no earlier start has processed. Costs two more passes over the sums
-  /// for each source.
+  /// Does the same with a checkpoint: searches only from sources that no earlier start has processed. Makes
+  /// two more passes over the sums for each source.
   static std::vector<double> kept_sums(const graph_view& g, bool weighted, std::span<const vertex_id> sources,
                                        std::uint64_t size, kept_sources& kept,
                                        const progress_hook& progress) {
@@ -77,7 +77,7 @@ class sources_per_core {
       for (std::size_t i = 0; i < all.size(); ++i) all[i].add(before[i]);
       return all;
     };
-    // If no time lies between checkpoints, each core processes one source between two of them.
+    // If checkpoints are due at all times, each core processes one source between two of them.
     const std::uint64_t batch = kept.work.is_due() ? cores() : batch_of(g);
     while (done < sources.size()) {
       const std::uint64_t end = std::min<std::uint64_t>(done + batch, sources.size());
@@ -105,7 +105,7 @@ class sources_per_core {
     totals exact;  // likewise
   };
 
-  /// Returns sources between two reports: about a quarter of a second of work per core.
+  /// Returns the number of sources between two reports: about a quarter of a second of work per core.
   static std::uint64_t batch_of(const graph_view& g) {
     return std::max<std::uint64_t>(1, 50'000'000 / (g.arcs + g.vertices + 1)) * cores();
   }

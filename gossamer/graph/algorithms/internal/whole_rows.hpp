@@ -1,6 +1,6 @@
 #pragma once
-// All rows of a graph in every process, for cores that search alone: in place, or a copy of those of other
-// nodes.
+// All rows of a graph in every process, for cores that search alone: read in place, or copied from processes
+// that share no memory.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace gossamer::graph {
 
-/// The rows of one direction. One object in each process of the job, as per_process.
+/// The rows of one direction. Each process of the job has one object, in a per_process.
 class whole_rows {
  public:
   /// Collects the rows, g.out or g.in, of all processes, and their weights if requested. Collective over the
