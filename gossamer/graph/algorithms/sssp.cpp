@@ -339,7 +339,7 @@ bool is_good(Weight w, weight_needs needs) {
 }
 
 /// Returns the largest weight, and the first vertex with an invalid one.
-weight_range check_weights(const traversal& go, weight_needs needs) {
+weight_range scan_weights(const traversal& go, weight_needs needs) {
   const graph_view& g = go.graph();
   if (g.weights == weight_type::none) return {.most = 1};
   return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
@@ -395,7 +395,7 @@ std::unique_ptr<shortest_paths::state> choose_kernel(const graph_view& g, double
 
 /// Returns the first arc whose weight does not meet the requirement.
 std::optional<weighted_arc> find_bad_weight(const graph_view& g, weight_needs needs) {
-  const vertex_id v = check_weights(traversal(g), needs).bad;
+  const vertex_id v = scan_weights(traversal(g), needs).bad;
   if (v == k_no_vertex) return std::nullopt;
   scoped_per_core<weighted_arc> found;
   on_all_cores([g, v, needs, found = found.handle()] {
@@ -424,7 +424,7 @@ std::optional<weighted_arc> find_boundless_weight(const graph_view& g) {
 }
 
 shortest_paths::shortest_paths(const graph_view& g, const sssp_options& o) {
-  const weight_range weights = check_weights(traversal(g), weight_needs::zero_or_more);
+  const weight_range weights = scan_weights(traversal(g), weight_needs::zero_or_more);
   if (weights.bad != k_no_vertex)
     throw error(fmt::format(
         "sssp: expected weights of 0 or more, as they are lengths, found another at vertex {}", weights.bad));

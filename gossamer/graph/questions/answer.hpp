@@ -1,6 +1,6 @@
 #pragma once
-// The answer of a question, for any reader: facts by name, columns with a value per vertex, sentences and tables. The program
-// makes text, JSON and rows of it; Python makes arrays.
+// The answer of a question: facts by name, columns with a value per vertex, sentences and tables. The program
+// prints it as text, JSON or rows; Python returns arrays.
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@
 namespace gossamer::graph {
 
 struct fact;
-/// Names and values, in order.
+/// Facts, in the order in which they are printed.
 using facts = std::vector<fact>;
 
 /// A vertex as a value. It is printed by its label.
@@ -27,16 +27,16 @@ struct vertex_value {
   vertex_id vertex = k_no_vertex;  ///< its number
 };
 
-/// How often each value occurs, ascending.
+/// The number of occurrences of each value, ascending by value.
 struct histogram {
-  std::string_view of;  ///< what the values are: "size"
-  std::string_view counts;  ///< what is counted: "components"
+  std::string_view of;  ///< name of the values: "size"
+  std::string_view counts;  ///< name of the counted things: "components"
   std::vector<std::pair<std::uint64_t, std::uint64_t>> bins;  ///< values and counts
 };
 
 /// A fact about the whole graph.
 struct fact {
-  std::string key;  ///< of JSON and of Python's `stats`
+  std::string key;  ///< its name in JSON and in Python's `stats`
   std::variant<std::uint64_t, double, bool, vertex_value, std::vector<vertex_value>,
                std::vector<std::uint64_t>, histogram, std::vector<facts>>
       value;  ///< in one of the forms above
@@ -44,11 +44,12 @@ struct fact {
 
 /// The values of all vertices, or of all rows of an answer with other rows.
 struct vertex_column {
-  /// The form of the values: numbers, or vertices, where k_no_vertex is none.
+  /// The form of the values: numbers, or vertices; k_no_vertex means no vertex.
   enum class kind : std::uint8_t { numbers, vertices };
 
   kind form = kind::numbers;  ///< the form of the values
-  /// Whether some vertices have no value. No value is k_no_vertex, the largest of 64 bits, or infinity.
+  /// Whether some vertices may have no value. It is represented by k_no_vertex, the largest integer of 64
+  /// bits, or infinity.
   bool has_gaps = false;
   /// Whether the values are parents in a tree. A root is its own parent, and has an empty field in rows.
   bool is_tree = false;
@@ -90,49 +91,51 @@ static_assert(k_no_vertex == std::numeric_limits<vertex_id>::max());
 
 /// A sentence about the answer with an emphasized part.
 struct sentence {
-  std::string before;  ///< plain
-  std::string strong = {};  ///< what stands out
-  std::string after = {};  ///< plain
+  std::string before;  ///< plain text before the emphasized part
+  std::string strong = {};  ///< emphasized part
+  std::string after = {};  ///< plain text after it
 };
 
-/// Rows for people.
+/// A table of text, for readers of the terminal.
 struct text_table {
   std::vector<std::string> titles;  ///< of the columns
   std::vector<std::vector<std::string>> rows = {};  ///< as many cells as titles
 };
 
-/// The vertices to list, the best first.
+/// How the best vertices are listed.
 struct vertex_ranking {
-  /// How scores are written: as lengths ("%g"), whole numbers, or with digits that tell one from the next.
+  /// How scores are written: as lengths ("%g"), as integers, or with enough digits to distinguish neighbours.
   enum class form : std::uint8_t { lengths, counts, scores };
 
-  std::string_view title = "vertex";  ///< of the column of vertices
-  std::string_view score = "score";  ///< of the column of scores
+  std::string_view title = "vertex";  ///< title of the column of vertices
+  std::string_view score = "score";  ///< title of the column of scores
   form how = form::scores;  ///< how scores are written
-  bool is_asked_for = false;  ///< listed only where people ask for it, and then without ranks
-  /// Returns the score of a vertex from the columns, nothing where it is not listed. Empty: the first column.
+  bool is_asked_for = false;  ///< listed only on request, and then without ranks
+  /// Returns a function from a vertex to its score, computed from the columns; nothing for a vertex that is
+  /// not listed. Unset: the first column has the scores.
   std::function<std::function<std::optional<double>(vertex_id)>(const std::vector<vertex_column>&)> scores =
       {};
 };
 
-/// What a question found.
+/// The answer of a question.
 struct answer {
-  facts known;  ///< of the whole graph
-  double seconds = 0;  ///< the algorithm alone
-  std::vector<sentence> sentences;  ///< tables come behind the first
-  std::vector<text_table> tables;  ///< for people alone
-  vertex_ranking top;  ///< of no use where there are no columns
-  /// Returns a column for each of question_text::columns, unset where there are none. Once; collective over all cores.
+  facts known;  ///< facts about the whole graph
+  double seconds = 0;  ///< of the algorithm alone
+  std::vector<sentence> sentences;  ///< tables are printed after the first one
+  std::vector<text_table> tables;  ///< printed only in text
+  vertex_ranking top;  ///< used if there are columns or rows
+  /// Returns a column for each of question_text::columns. Unset: there are none. May be called once;
+  /// collective over all cores.
   std::function<std::vector<vertex_column>()> columns;
-  /// Returns a column for each of question::row_names(), all of one length: edges, pairs, walks, the best first. Unset where rows are those
-  /// of the vertices. Once; collective over all cores.
+  /// Returns a column for each of question::row_names(), all of one length. Rows are edges, pairs or walks,
+  /// the best first. Unset: each vertex has a row. May be called once; collective over all cores.
   std::function<std::vector<vertex_column>()> rows;
-  /// Whether the best rows are those with the largest values of the last column, and not the first ones.
+  /// Whether the rows with the largest values of the last column are the best, instead of the first rows.
   bool last_column_ranks_rows = false;
-  std::vector<std::string> notes;  ///< where the graph may mean something else
-  std::string shortfall;  ///< what the answer lacks of what was asked: "stopped after 5 iterations ..."
-  check verified;  ///< ok where no check was asked for
-  /// Removes what was kept to go on from. Called once the answer is safe; unset where nothing was kept.
+  std::vector<std::string> notes;  ///< warnings that the graph may not be as the user assumes
+  std::string shortfall;  ///< why the answer is incomplete: "stopped after 5 iterations ..."; or empty
+  check verified;  ///< result of the verification; ok if none was requested
+  /// Removes the checkpoint. Called once the answer has been written or returned; unset: there is none.
   std::function<void()> forget;
 };
 

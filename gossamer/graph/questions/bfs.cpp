@@ -1,4 +1,4 @@
-// Breadth-first search: how far everything is from one vertex, and how fast that was found out.
+// Breadth-first search: distances from one vertex, and the speed of the search.
 #include "gossamer/graph/algorithms/bfs.hpp"
 
 #include <fmt/format.h>
@@ -12,12 +12,12 @@
 namespace gossamer::graph {
 namespace {
 
-/// Returns a rate of which three digits are seen, however small it is.
+/// Formats a rate with at least three significant digits.
 std::string rate_text(double mteps) {
   return mteps < 10 ? fmt::format("{:.3g}", mteps) : fmt::format("{:.1f}", mteps);
 }
 
-/// Returns the vertices of each level, or of ranges of equally many levels where there are more than fit a screen.
+/// Returns a table of the number of vertices of each level. Many levels are grouped into at most 20 ranges.
 text_table level_table(const bfs_result& r) {
   constexpr std::size_t k_most_rows = 20;
   const std::size_t levels = r.levels.size(), width = (levels + k_most_rows - 1) / k_most_rows;
@@ -106,7 +106,7 @@ answer bfs_question::compute(const graph& g, const asking& how) const {
   auto [runs, verified] = starts_.run<bfs_result>(
       from, how, "bfs", [&](vertex_id v, const progress_hook& hook) { return search->run(v, hook); },
       [&](const bfs_result& r) { return verify_bfs(g.view(), r, search->parents()); });
-  const bfs_result& last = runs.back();  // the one whose parents are still there
+  const bfs_result& last = runs.back();  // the run whose parents the search still has
   answer a;
   a.known = {{"source", vertex_value{last.source}},
              {"levels", last.levels},

@@ -1,4 +1,4 @@
-// Eccentricities: how far the farthest vertex is from each.
+// Eccentricities: the distance from each vertex to the farthest vertex.
 #include <fmt/format.h>
 
 #include <memory>

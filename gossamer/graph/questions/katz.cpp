@@ -62,7 +62,7 @@ class katz_question final : public question {
   katz_options how_;
 };
 
-/// Throws gossamer::error where alpha is too large for the scores to converge.
+/// Throws gossamer::error if alpha is too large for the scores to converge.
 void katz_question::check_alpha(const graph& g, const asking& how, bool diverged) const {
   const eigenvector_result largest = eigenvector_centrality(
       g.view(), {.limits = {.tolerance = 1e-9, .max_iterations = 1000}, .weighted = how_.weighted},

@@ -1,4 +1,4 @@
-// The largest flow between two vertices, and a smallest cut.
+// A maximum flow between two vertices, and a minimum cut.
 #include "gossamer/graph/algorithms/max_flow.hpp"
 
 #include <fmt/format.h>

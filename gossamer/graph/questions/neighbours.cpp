@@ -1,4 +1,4 @@
-// The vertices near one.
+// The vertices within some hops of a vertex.
 #include <fmt/format.h>
 
 #include <algorithm>

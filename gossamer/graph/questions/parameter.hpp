@@ -1,5 +1,6 @@
 #pragma once
-// The parameters of a question: names, ranges, defaults and help, declared once. They become options of the program and arguments in Python.
+// The parameters of a question: names, ranges, defaults and help, declared once. They become options of the
+// program and arguments in Python.
 
 #include <cstdint>
 #include <deque>
@@ -17,17 +18,17 @@
 
 namespace gossamer::graph {
 
-/// The name of a parameter in Python, and what its documentation adds.
+/// The name of a parameter in Python, and its documentation there.
 struct python_parameter {
-  std::string_view name;  ///< an argument: "max_iter"
+  std::string_view name;  ///< of the argument: "max_iter"
   std::string_view help;  ///< a sentence or more; empty: the help of the option
-  std::string_view fallback;  ///< the default in Python's syntax; empty: the parameter's own
+  std::string_view fallback;  ///< the default in Python's syntax; empty: that of the parameter
 };
 
 /// The reals that a parameter accepts.
 struct real_range {
   std::string_view expected;  ///< "a number from 0 to 1, 1 excluded"
-  bool (*accepts)(double);  ///< whether it accepts a number
+  bool (*accepts)(double);  ///< returns whether a number is in the range
 };
 
 /// Numbers above 0.
@@ -56,9 +57,11 @@ struct vertex_list {
   bool is_given = false;  ///< whether there is a list; a given list may be empty
 };
 
-/// A parameter, and a pointer to its value, which is a member of the question. The question must outlive it.
+/// A parameter, and a pointer to its value, which is a member of the question. The question must outlive the
+/// parameter.
 struct parameter {
-  /// An optional value has no default; a vertex is given by its label, a list of vertices by a file of labels.
+  /// An optional value has no default; a vertex is given by its label, a list of vertices by a file of
+  /// labels.
   using place =
       std::variant<std::uint64_t*, std::optional<std::uint64_t>*, double*, std::optional<double>*, bool*,
                    std::optional<vertex_id>*, choice*, vertex_values*, vertex_list*, std::string*>;
@@ -67,7 +70,7 @@ struct parameter {
   std::string_view type;  ///< of its value, as help shows it: "N"; empty for flags
   std::string_view help;  ///< a phrase: "stop after N iterations at the latest"
   place value;  ///< where the value is stored
-  std::uint64_t least = 0;  ///< the smallest whole number
+  std::uint64_t least = 0;  ///< the smallest accepted integer
   std::optional<real_range> reals = {};  ///< the accepted reals
   std::string_view spellings = {};  ///< other spellings, with dashes: "-s"
   bool in_program = true;  ///< whether the program has the option
@@ -98,17 +101,18 @@ struct parameter {
   }
   /// Returns the accepted values in words: "1 or more".
   std::string expected() const;
-  /// Returns the default, or the value that was set: "1e-06". Empty where there is none.
+  /// Returns the default, or the value that was set: "1e-06". Returns an empty text if there is none.
   std::string text() const;
 
-  /// Sets a whole number or a vertex. Returns whether it is in range.
+  /// Sets an integer or a vertex, if it is in range. Returns whether it is.
   bool set(std::uint64_t x) const;
-  /// Sets a real. Returns whether it is in range.
+  /// Sets a real, if it is in range. Returns whether it is.
   bool set(double x) const;
   /// Sets a flag.
   void set(bool x) const { *std::get<bool*>(value) = x; }
 
-  /// Sets the values of all vertices. Returns whether they are finite and 0 or more, and at least one is positive.
+  /// Sets the values of all vertices, if they are finite and 0 or more, and one is positive. Returns whether
+  /// they are. An empty list is accepted.
   bool set(vertex_values all) const;
   /// Sets a list of vertices in the layout of vertex_list.
   void set(std::vector<vertex_id> vertices) const {
@@ -129,7 +133,7 @@ struct parameter {
     python = python_parameter{argument, more, fallback};
     return *this;
   }
-  /// Gives other spellings of the option: "-s".
+  /// Adds other spellings of the option: "-s".
   parameter& also(std::string_view others) {
     spellings = others;
     return *this;
@@ -149,7 +153,7 @@ struct parameter {
 /// The parameters of a question. References to them stay valid.
 class parameter_list {
  public:
-  /// Declares a whole number of at least `least`.
+  /// Declares an integer of at least `least`.
   parameter& whole(std::string_view name, parameter::place target, std::string_view help,
                    std::uint64_t least = 0, std::string_view type = "N") {
     return all_.emplace_back(parameter{name, type, help, target, least});
@@ -186,7 +190,7 @@ class parameter_list {
     return all_.emplace_back(parameter{name, "DIR", help, target});
   }
 
-  /// Returns all of them, in the order in which they were declared.
+  /// Returns all parameters, in the order in which they were declared.
   const std::deque<parameter>& all() const { return all_; }
   /// Returns the parameter of that name, or null.
   const parameter* find(std::string_view name) const;

@@ -55,9 +55,9 @@ class path_question final : public question {
   weight_use weights() const override { return negative_ ? weight_use::kept : weight_use::lengths; }
 
  private:
-  /// A path, its length, and what was found on the way.
+  /// A path, its length, and the result of the verification.
   struct found_path {
-    std::vector<vertex_id> vertices;  // none: there is no path
+    std::vector<vertex_id> vertices;  // empty: there is no path
     double length = 0;
     double seconds = 0;
     gossamer::check verified;
@@ -72,7 +72,7 @@ class path_question final : public question {
   bool negative_ = false;
 };
 
-/// Returns the vertices of the path that ends at `to`.
+/// Returns the vertices of the path to the target, from its start.
 std::vector<vertex_id> path_question::follow(std::span<const vertex_id> parents) const {
   if (parents[*to_] == k_no_vertex) return {};
   std::vector<vertex_id> path{*to_};
@@ -109,7 +109,7 @@ path_question::found_path path_question::by_weights(const graph& g, const asking
   return p;
 }
 
-/// Returns the vertices of a path for people: all of them, or both ends.
+/// Returns a table of the vertices of a path: all of them, or those near both ends.
 text_table path_table(const graph& g, const std::vector<vertex_id>& path) {
   constexpr std::size_t k_most_rows = 40, k_of_an_end = 19;
   text_table table{.titles = {"step", "vertex"}};

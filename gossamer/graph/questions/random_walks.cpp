@@ -65,7 +65,7 @@ class random_walks_question final : public question {
   }
 
  private:
-  static constexpr std::uint64_t k_most_steps = std::uint64_t{1} << 20;  // a step is a column
+  static constexpr std::uint64_t k_most_steps = std::uint64_t{1} << 20;  // each step is a column
 
   std::string expected_steps() const {
     return fmt::format("expected {} steps at most, found {}", k_most_steps, steps_);

@@ -1,4 +1,4 @@
-// How alike vertices are by their common neighbours: pairs, or all vertices beside one.
+// Similarity of vertices by their common neighbours: of pairs, or of one vertex and all others.
 #include "gossamer/graph/algorithms/similarity.hpp"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ double similarity_question::score(const pair_similarity& of) const {
   return all[by_.picked];
 }
 
-/// Puts the pairs of a vertex in the order of the measure.
+/// Sorts the pairs of a vertex by the chosen measure, largest first.
 void similarity_question::order(std::vector<vertex_id>& pairs, similarity_result& r) const {
   std::vector<std::size_t> places(r.of.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
@@ -106,7 +106,7 @@ void similarity_question::order(std::vector<vertex_id>& pairs, similarity_result
   r.of = std::move(measures);
 }
 
-/// Returns the columns of the answer.
+/// Returns the columns of the answer: the pairs, then the measures.
 std::vector<vertex_column> columns_of(const std::vector<vertex_id>& pairs,
                                       const std::vector<pair_similarity>& of) {
   std::vector<vertex_id> first, second;

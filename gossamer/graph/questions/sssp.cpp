@@ -18,7 +18,7 @@ namespace {
 
 constexpr real_range k_width{"a width above 0", [](double w) { return w > 0; }};
 
-// What the searches found, and the columns of the last one.
+// The results of the searches, and functions that return the columns of the last one.
 struct found_lengths {
   std::vector<sssp_result> runs;
   check verified;
@@ -113,7 +113,7 @@ void say_runs(answer& a, const std::vector<sssp_result>& runs, bool are_trials) 
                                      format_duration(a.seconds), format_duration(mean))});
 }
 
-/// Searches from each of the vertices, and checks what was found where asked to.
+/// Searches from each of the vertices, and verifies the results on request.
 found_lengths sssp_question::search(const graph& g, const asking& how,
                                     const std::vector<vertex_id>& from) const {
   if (negative_) {

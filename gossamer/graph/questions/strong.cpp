@@ -62,7 +62,7 @@ class strong_question final : public question {
   bool condensation_ = false;
 };
 
-/// Makes the answer that of the arcs between the components.
+/// Replaces the columns of the answer by rows: the arcs between the components.
 void take_condensation(answer& a, const graph& g, const asking& how,
                        const std::shared_ptr<components_result>& parts) {
   const auto found = std::make_shared<condensed_arcs>(condensation(g.view(), parts->component, how.progress));

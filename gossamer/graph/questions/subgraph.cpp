@@ -1,4 +1,4 @@
-// The edges among some vertices.
+// The subgraph induced by some vertices.
 #include <fmt/format.h>
 
 #include <algorithm>

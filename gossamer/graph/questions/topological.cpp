@@ -51,7 +51,7 @@ class topological_question final : public question {
   answer compute(const graph& g, const asking& how) const override;
 };
 
-/// Returns the cycle for people: all of it, or its beginning.
+/// Formats a cycle: all of its vertices, or the first ones.
 std::string shown_cycle(const graph& g, const std::vector<vertex_id>& cycle) {
   constexpr std::size_t k_most = 8;
   std::string text;

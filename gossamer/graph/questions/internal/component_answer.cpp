@@ -9,7 +9,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Component sizes gathered by powers of two: from 2^b up to, not including, 2^(b+1).
+/// The components of a range of sizes: from 2^b to 2^(b+1) - 1.
 struct size_bin {
   std::uint64_t least = 0, most = 0, components = 0, vertices = 0;
 };
@@ -17,8 +17,8 @@ struct size_bin {
 std::vector<size_bin> binned(const std::vector<component_size>& sizes) {
   std::vector<size_bin> bins;
   for (const auto& [size, count] : sizes) {
-    const bool fresh = bins.empty() || std::bit_width(bins.back().least) != std::bit_width(size);
-    if (fresh) bins.push_back({.least = size});
+    const bool is_new = bins.empty() || std::bit_width(bins.back().least) != std::bit_width(size);
+    if (is_new) bins.push_back({.least = size});
     bins.back().most = size;
     bins.back().components += count;
     bins.back().vertices += size * count;
@@ -38,7 +38,7 @@ text_table size_table(const components_result& r, std::string_view key) {
   return table;
 }
 
-/// Returns the size of the component that a vertex stands for.
+/// Returns a function from a vertex to the size of the component that is named after it.
 std::function<std::optional<double>(vertex_id)> sizes_of(const std::vector<vertex_column>& all) {
   const auto& ids = std::get<std::vector<vertex_id>>(all[0].values);
   std::vector<vertex_id> sizes(ids.size());

@@ -1,5 +1,6 @@
 #pragma once
-// What is said of components, of either kind: their number, the largest, the sizes.
+// The answer of questions about components, connected or strongly connected: their number, the largest one,
+// and their sizes.
 
 #include <memory>
 #include <string_view>
@@ -9,14 +10,14 @@
 
 namespace gossamer::graph {
 
-/// What parts of a graph are called.
+/// The names of the components in an answer.
 struct part_names {
   std::string_view one, many;  ///< "strong component", "strong components"
-  std::string_view key = "components";  ///< of their number in JSON, and the title of a column
-  std::string_view top = "component of";  ///< the title of the column of their smallest vertices
+  std::string_view key = "components";  ///< key of their number in JSON, and title of a column
+  std::string_view top = "component of";  ///< title of the column of their smallest vertices
 };
 
-/// Returns the answer, unverified. Its column is moved out of `found`.
+/// Returns the answer, unverified. answer::columns moves its column out of `found`.
 answer answer_of_components(const std::shared_ptr<components_result>& found, const part_names& names);
 
 }  // namespace gossamer::graph

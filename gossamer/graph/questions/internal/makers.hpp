@@ -1,5 +1,6 @@
 #pragma once
-// The questions there are: a new one is a file of this folder, a line here, and a line of questions.cpp.
+// The functions that make the questions. A new question needs a file in the folder above, a line here, and a
+// line of questions.cpp.
 
 #include <memory>
 

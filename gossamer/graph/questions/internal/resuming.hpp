@@ -1,5 +1,5 @@
 #pragma once
-// Questions that keep what they have done, and go on from there: what they declare and say.
+// Shared by questions with checkpoints: declarations, and facts about the earlier start.
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ inline void declare_resume(parameter_list& p, checkpoint_options& kept) {
                  "With resume: what is done is written every so many seconds; 0: at the end of every phase.");
 }
 
-/// Says how much an earlier start had done, and how the work is removed.
+/// Adds the amount of work that an earlier start had done, and the function that removes the checkpoint.
 inline void say_resumed(answer& a, const checkpoint_options& kept, const std::string& key,
                         std::uint64_t before, std::string_view one, std::string_view many) {
   if (kept.folder.empty()) return;

@@ -28,7 +28,7 @@ std::vector<vertex_id> search_starts::all(const graph_view& g, std::uint64_t see
   auto drawn = random_sources(g, count, seed);
   if (drawn.empty())
     throw error(fmt::format("{}: expected a graph with edges to start from, found none", question));
-  const std::size_t distinct = drawn.size();  // fewer than asked for on a small graph: go round
+  const std::size_t distinct = drawn.size();  // fewer than `count` in a small graph: they are repeated
   while (drawn.size() < count) drawn.push_back(drawn[drawn.size() - distinct]);
   return drawn;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Where searches start, and how often: the parameters that searches from one vertex share.
+// The parameters that searches from one vertex share: the source, and the number of trials.
 
 #include <cstdint>
 #include <optional>
@@ -11,16 +11,17 @@ namespace gossamer::graph {
 
 class search_starts {
  public:
-  /// Declares --source and --trials, whose help is given.
+  /// Declares --source, and --trials with the given help.
   void declare(parameter_list& p, std::string_view trials_help);
-  /// Throws gossamer::error where neither is given.
+  /// Throws gossamer::error if neither is given.
   void require(std::string_view question) const;
-  /// Returns the vertices to start from: the source, or so many drawn ones, as often as asked.
+  /// Returns a start for each trial: the source, or random vertices.
   std::vector<vertex_id> all(const graph_view& g, std::uint64_t seed, std::string_view question) const;
-  /// Returns whether trials were asked for.
+  /// Returns whether --trials was given.
   bool are_trials() const { return trials_.has_value(); }
 
-  /// Runs search(source, hook) for each, and check(result) after each where `how` asks to. Returns the results, and whether all are right.
+  /// Calls search(source, hook) for each start, and on request verify(result) after each until one fails.
+  /// Returns the results, and the result of the verification.
   template <class Result, class Search, class Verify>
   std::pair<std::vector<Result>, check> run(const std::vector<vertex_id>& from, const asking& how,
                                             const char* phase, Search search, Verify verify) const {
@@ -41,7 +42,8 @@ class search_starts {
   std::optional<std::uint64_t> trials_;
 };
 
-/// Says where a search started and how much of the graph it reached: "from a: 3 of 4 vertices (75.0 %)", then `beyond`.
+/// Returns a sentence about the start of a search and the share of the graph that it reached: "from a: 3 of 4
+/// vertices (75.0 %)", then `beyond`.
 sentence reach_of(const graph& g, bool is_last_of_many, vertex_id source, std::uint64_t reached,
                   std::string beyond);
 
