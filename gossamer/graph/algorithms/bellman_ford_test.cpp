@@ -1,4 +1,4 @@
-// Shortest paths by weights of any sign against rounds over all arcs, one vertex after the other.
+// Compares shortest paths with weights of any sign with a serial loop over all arcs.
 #include "gossamer/graph/algorithms/bellman_ford.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 using numbers = std::vector<vertex_id>;
 using test::bellman_case;
 
-// Lengths and parents of a graph that lies in this process; `lengths` go on shrinking where there is a cycle.
+// Serial lengths and parents of a graph in this process. With a negative cycle, lengths do not converge.
 struct bellman_oracle {
   std::vector<double> length;
   numbers parent;
@@ -91,7 +91,7 @@ TEST(BellmanFord, IsThatOfTheSerialMethod) {
         EXPECT_EQ(r.parents, expected.parent);
       });
   }
-  EXPECT_GT(cycles, 8U);  // the others lie where the source does not lead
+  EXPECT_GT(cycles, 8U);  // the source does not reach the others
 }
 
 bellman_ford_result found_in(const std::string& text, direction how = direction::directed,

@@ -19,7 +19,7 @@ using test::on_cores;
 
 class Betweenness : public test::on_graphs {};
 
-// Few sources: all cores on one. More than cores: one per core.
+// With fewer sources than cores, all cores search from one source; otherwise each core has its own.
 TEST_P(Betweenness, AgreesWithSerialBrandesByLevelsAndPerCore) {
   const csr rows = shape().build();
   on_cores(core_count(), [&] {
@@ -55,7 +55,8 @@ TEST(BetweennessOf, AnEmptyGraphIsEmpty) {
   on_cores(2, [&] { EXPECT_TRUE(sampled_betweenness(rows.view(), 0, 1).scores.empty()); });
 }
 
-// Few sources: all cores on one. More than cores: one per core, over copies of the rows of other processes.
+// With fewer sources than cores, all cores search from one source. Otherwise each core has its own, and reads
+// copies of the rows of other processes.
 TEST(BetweennessOf, SeveralProcessesAgreesWithSerialBrandes) {
   job_options o;
   o.simulate = simulation::options::parse("processes=3 cores=2 network=qdr seed=2");
@@ -127,7 +128,7 @@ TEST_P(Betweenness, OfEdgesAgreesWithTheTextbook) {
   });
 }
 
-/// Arcs as the columns of a graph, with weights of a type.
+/// The columns of a graph: arcs, and weights of each type.
 struct weighted_arcs {
   std::vector<std::int64_t> from, to;
   std::vector<std::int32_t> integers;
@@ -177,7 +178,7 @@ TEST(BetweennessByWeights, AgreesWithTheTextbook) {
       }
 }
 
-// .1 + .2 > .15 + .15 as doubles: no tie. By whole numbers there is one.
+// As doubles, .1 + .2 > .15 + .15: the paths are not equally long. As integers they are.
 TEST(BetweennessByWeights, LengthsAreComparedExactly) {
   const test::edge_list square{{0, 1}, {1, 3}, {0, 2}, {2, 3}};
   on_cores(2, [&] {

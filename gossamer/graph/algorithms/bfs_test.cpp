@@ -27,7 +27,7 @@ TEST_P(Bfs, FollowsGraph500RulesFromAnySource) {
   on_cores(core_count(), [&] {
     bfs search(rows.view());
     std::vector<vertex_id> sources = random_sources(rows.view(), 5, 1);
-    sources.push_back(0);  // perhaps without edges
+    sources.push_back(0);  // may have no edges
     sources.push_back(static_cast<vertex_id>(shape().vertices - 1));
     for (vertex_id source : sources) {
       const bfs_result result = search.run(source);
@@ -63,9 +63,9 @@ std::vector<std::uint64_t> serial_levels(const csr& rows, vertex_id source) {
 TEST_P(BfsSimulated, LevelsAreThoseOfASerialSearch) {
   constexpr std::uint64_t k_vertices = 3000, k_seed = 86;
   SCOPED_TRACE(k_seed);
-  for (const std::uint64_t edges : {2500U, 40000U}) {  // pushed almost only; pulled, too
+  for (const std::uint64_t edges : {2500U, 40000U}) {  // almost only pushed; also pulled
     test::edge_list all = test::uniform_edges(k_vertices, edges, k_seed);
-    for (vertex_id v = 1; v < 800; ++v) all.emplace_back(0, v);  // one row that is long
+    for (vertex_id v = 1; v < 800; ++v) all.emplace_back(0, v);  // one long row
     const csr rows(k_vertices, all, false);
     std::vector<std::vector<std::uint64_t>> expected;
     const std::vector<vertex_id> sources{0, 1, 1500, k_vertices - 1};
@@ -85,7 +85,7 @@ TEST_P(BfsSimulated, LevelsAreThoseOfASerialSearch) {
 
 class BfsByHops : public test::on_graphs {};
 
-// Every level is thin: several hops at once from the first level on, whatever the graph.
+// Every level counts as thin, so cores process several levels between two barriers from the first level on.
 TEST_P(BfsByHops, FindsTheSameLevelsAndTrees) {
   const csr rows = shape().build();
   on_cores(core_count(), [&] {
@@ -107,7 +107,7 @@ TEST_P(BfsByHops, FindsTheSameLevelsAndTrees) {
 }
 GOSSAMER_ON_GRAPHS(BfsByHops);
 
-/// Returns the edges of a grid from which a quarter is left out, its vertices shuffled or row by row.
+/// Returns three quarters of the edges of a grid, with vertices shuffled or numbered row by row.
 test::edge_list holed_grid(vertex_id side, bool is_shuffled, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<vertex_id> name(std::size_t{side} * side);
@@ -123,7 +123,8 @@ test::edge_list holed_grid(vertex_id side, bool is_shuffled, std::uint64_t seed)
 
 class BfsOfThinLevels : public testing::TestWithParam<std::tuple<bool, unsigned>> {};
 
-// Windows cross the stripes of the cores, and are left where a search is cut short.
+// Levels that are processed at once cross the blocks of the cores. A search that is cut short leaves them
+// early.
 TEST_P(BfsOfThinLevels, AreRightOverManyWindows) {
   const auto [is_shuffled, core_count] = GetParam();
   const std::uint64_t seed = 11;

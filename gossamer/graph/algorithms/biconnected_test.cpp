@@ -46,7 +46,7 @@ TEST(BiconnectedOf, AVertexWithoutEdgesIsInNoBlock) {
   });
 }
 
-// Two triangles with a corner in common, a tail at one of them, and an edge apart.
+// Two triangles with a common vertex, a path that hangs from one of them, and a separate edge.
 TEST(BiconnectedOf, BlocksHangOnTheVerticesThatTheyShare) {
   const csr rows(8, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}, {4, 2}, {4, 5}, {7, 6}}, false);
   on_cores(2, [&] {
@@ -62,7 +62,8 @@ TEST(BiconnectedOf, BlocksHangOnTheVerticesThatTheyShare) {
   });
 }
 
-// Rows hold an edge once: the first of two is a bridge, and the vertex in the middle is an articulation point either way.
+// Parallel edges are stored once: so the first edge is a bridge, and the middle vertex an articulation point,
+// in either case.
 TEST(BiconnectedOf, EdgesGivenTwiceCountOnce) {
   const csr rows(3, {{0, 1}, {1, 2}, {1, 2}}, false);
   on_cores(2, [&] {
@@ -72,7 +73,7 @@ TEST(BiconnectedOf, EdgesGivenTwiceCountOnce) {
   });
 }
 
-// Rings that share vertices with one another, and chords that join some of them to larger blocks.
+// Rings that share vertices, and chords that join some of the rings to larger blocks.
 edge_list rings(vertex_id n, std::uint64_t seed) {
   xoshiro256 random(seed);
   edge_list edges;

@@ -40,7 +40,7 @@ enum class path_direction : std::uint8_t { outgoing, incoming };
 struct distance_options {
   /// The sources, each < vertices (asserted), in any order; repetitions are allowed. Unset: all vertices.
   std::optional<std::vector<vertex_id>> sources = {};
-  /// Which distances.
+  /// The direction of the distances.
   path_direction direction = path_direction::outgoing;
   /// When searches pull.
   traversal_policy policy = {};

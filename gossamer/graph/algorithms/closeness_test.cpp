@@ -14,7 +14,7 @@ namespace {
 using test::csr;
 using test::on_cores;
 
-/// Returns `count` vertices, some of them more than once.
+/// Returns `count` random vertices, with repetitions.
 std::vector<vertex_id> some_vertices(std::uint64_t vertices, std::uint64_t count, std::uint64_t seed) {
   xoshiro256 random(seed);
   std::vector<vertex_id> some;
@@ -24,7 +24,7 @@ std::vector<vertex_id> some_vertices(std::uint64_t vertices, std::uint64_t count
 
 class Closeness : public test::on_graphs {};
 
-// A batch and a part of one, by a core each and by all cores on one, which must agree to the last bit.
+// One full batch and a smaller one. Searches on one core each and on all cores must agree to the last bit.
 TEST_P(Closeness, AgreesWithSerialSearchesPerCoreAndByLevels) {
   const csr rows = shape().build();
   const std::vector<vertex_id> sources = some_vertices(shape().vertices, 70, core_count());
@@ -44,7 +44,7 @@ TEST_P(Closeness, AgreesWithSerialSearchesPerCoreAndByLevels) {
 }
 GOSSAMER_ON_GRAPHS(Closeness);
 
-// Frontiers that are pulled although they are small, and pushed although they are large.
+// Small frontiers are pulled, and large ones pushed, to test both directions.
 TEST(DistancesOf, ADirectionDoNotDependOnHowTheyAreFound) {
   for (const bool directed : {false, true}) {
     const csr rows(1 << 11, test::kronecker_edges(11, 8, 3), directed);
@@ -84,7 +84,7 @@ TEST(ClosenessOf, AllVerticesAgreesWithSerialSearches) {
 
 using scores = std::vector<double>;
 
-// Arcs 0 -> 1 -> 2: NetworkX counts the paths that come to a vertex.
+// Arcs 0 -> 1 -> 2: NetworkX uses the paths that lead to a vertex.
 TEST(ClosenessOf, ADirectedPathCountsIncomingDistances) {
   const csr rows(3, test::path_edges(3), true);
   on_cores(2, [&] {
@@ -176,14 +176,14 @@ TEST(VerifyCloseness, FindsWhatIsWrong) {
   });
 }
 
-/// Returns undirected graphs of which bounds tell the eccentricities of all vertices, of some, and of hardly any.
+/// Returns undirected graphs in which bounds give the eccentricities of all vertices, of some, and of few.
 std::vector<test::named_graph> graphs_to_bound() {
   const auto ring = [] {
     test::edge_list edges = test::path_edges(1100);
     edges.emplace_back(1099, 0);
     return edges;
   };
-  const auto grid_and_paths = [] {  // and vertices alone
+  const auto grid_and_paths = [] {  // and isolated vertices
     test::edge_list edges = test::shuffled(test::grid_edges(30, 30), 900, 2);
     for (const auto& e : test::path_edges(300)) edges.emplace_back(e.first + 1000, e.second + 1000);
     for (vertex_id v = 1320; v < 1400; v += 2) edges.emplace_back(v, v + 1);
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(Clusters, ClosenessSimulated,
                                            "processes=3 cores=2 network=qdr faults=all seed=4",
                                            "processes=3 cores=2 network=qdr faults=all seed=5"));
 
-// The same graph in one process: the same to the last bit.
+// One process computes the same values, to the last bit.
 TEST_P(ClosenessSimulated, IsTheSameAsInOneProcess) {
   for (const bool directed : {false, true}) {
     const test::edge_list edges = test::kronecker_edges(11, 4, 21);

@@ -1,4 +1,4 @@
-// Communities by what their verifier demands, on any number of cores, in several processes, and by hand.
+// Verifies communities on several numbers of cores and processes, and compares them with known ones.
 #include "gossamer/graph/algorithms/communities.hpp"
 
 #include <gtest/gtest.h>
@@ -23,12 +23,12 @@ using test::csr;
 using test::edge_list;
 using test::on_cores;
 
-/// Levels that processes go through alone, and none.
+/// Limits of arcs up to which a process computes a level alone: the default, never, and small levels.
 constexpr std::optional<std::uint64_t> k_alone_or_not[] = {{}, 0, 200};
 constexpr community_method k_all_methods[] = {community_method::leiden, community_method::louvain,
                                               community_method::labels};
 
-std::string told(const community_options& o) {
+std::string described(const community_options& o) {
   return "method " + std::to_string(static_cast<int>(o.method)) + ", resolution " +
          std::to_string(o.resolution) + (o.small_arcs ? ", small " + std::to_string(*o.small_arcs) : "");
 }
@@ -37,7 +37,7 @@ std::string told(const community_options& o) {
 communities_result right_communities(const graph_view& g, const community_options& o) {
   communities_result r = find_communities(g, o);
   const check c = verify_communities(g, o, r);
-  EXPECT_TRUE(c) << c.reason << ", " << told(o);
+  EXPECT_TRUE(c) << c.reason << ", " << described(o);
   return r;
 }
 
@@ -50,12 +50,12 @@ TEST_P(Communities, AreRightAndTheSameOnOneCore) {
       const community_options o{.method = method, .seed = 3, .small_arcs = small};
       communities_result here, alone;
       on_cores(core_count(), [&] { here = right_communities(rows.view(), o); });
-      EXPECT_TRUE(here.converged) << told(o);
+      EXPECT_TRUE(here.converged) << described(o);
       if (core_count() == 1) continue;
       on_cores(1, [&] { alone = find_communities(rows.view(), o); });
-      EXPECT_EQ(here.groups.component, alone.groups.component) << told(o);
-      EXPECT_EQ(here.modularity, alone.modularity) << told(o);
-      EXPECT_EQ(here.rounds, alone.rounds) << told(o);
+      EXPECT_EQ(here.groups.component, alone.groups.component) << described(o);
+      EXPECT_EQ(here.modularity, alone.modularity) << described(o);
+      EXPECT_EQ(here.rounds, alone.rounds) << described(o);
     }
 }
 GOSSAMER_ON_GRAPHS(Communities);
@@ -88,8 +88,8 @@ TEST(CommunitiesOf, TwoTrianglesWithABridgeAreTheTriangles) {
       for (const auto small : k_alone_or_not) {
         const community_options o{.method = method, .small_arcs = small};
         const communities_result r = communities_of(csr(6, k_two_triangles, directed), o);
-        if (method == community_method::labels) continue;  // one community is as good
-        EXPECT_EQ(r.groups.component, community_names({0, 0, 0, 3, 3, 3})) << told(o);
+        if (method == community_method::labels) continue;  // one community is also stable
+        EXPECT_EQ(r.groups.component, community_names({0, 0, 0, 3, 3, 3})) << described(o);
         EXPECT_NEAR(*r.modularity, directed ? 0.3673469387755102 : 0.35714285714285715, 1e-15);
       }
 }
@@ -97,7 +97,7 @@ TEST(CommunitiesOf, TwoTrianglesWithABridgeAreTheTriangles) {
 TEST(CommunitiesOf, ResolutionMakesFewerOrMore) {
   const csr rows(6, k_two_triangles, false);
   for (const community_method method : {community_method::leiden, community_method::louvain}) {
-    // Without a cost of mass all that is connected is one.
+    // With resolution 0, each connected component is one community.
     const communities_result all = communities_of(rows, {.method = method, .resolution = 0});
     EXPECT_EQ(all.groups.components, 1U);
     EXPECT_DOUBLE_EQ(*all.modularity, 1);
@@ -106,7 +106,7 @@ TEST(CommunitiesOf, ResolutionMakesFewerOrMore) {
   }
 }
 
-/// Cliques of so many vertices, each with an edge to the next one, in a ring.
+/// Returns a ring of cliques of so many vertices, each with an edge to the next one.
 edge_list ring_of_cliques(vertex_id cliques, vertex_id size) {
   edge_list all;
   for (vertex_id c = 0; c < cliques; ++c) {
@@ -130,7 +130,8 @@ TEST(CommunitiesOf, ARingOfCliquesAreTheCliques) {
             expected);
 }
 
-/// Vertices in equal groups, by turns; edges within a group are likelier.
+/// Returns random edges between vertices of equal groups: vertex v is in group v % groups. `inside` is the
+/// share of edges within a group.
 edge_list planted_groups(vertex_id vertices, vertex_id groups, std::uint64_t edges, double inside,
                          std::uint64_t seed) {
   xoshiro256 random(seed);
@@ -154,7 +155,7 @@ TEST(CommunitiesOf, PlantedGroupsAreFound) {
   }
 }
 
-// Not one seed of the order must lead to much less than the others.
+// No seed of the order may lead to much less modularity than the others.
 TEST(CommunitiesOf, AGraphWithoutPartsHaveAsMuchModularityInGroupsAsAlone) {
   const csr rows(3000, test::uniform_edges(3000, 15000, 5), false);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
@@ -225,7 +226,7 @@ TEST(CommunitiesOf, WeightsThatAreNoneAreRefused) {
   });
 }
 
-// How many processes there are, and how their messages come, does not matter.
+// The result does not depend on the number of processes, nor on the order of messages.
 TEST(CommunitiesOf, ASimulatedJobOfSeveralProcessesAreThoseOfOne) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const edge_list edges =
@@ -245,8 +246,8 @@ TEST(CommunitiesOf, ASimulatedJobOfSeveralProcessesAreThoseOfOne) {
           const graph g = from_edges({from.data(), from.size()}, {to.data(), to.size()},
                                      {.directed = directed, .vertices = vertices});
           const communities_result r = right_communities(g.view(), how);
-          EXPECT_EQ(r.groups.component, one.groups.component) << told(how) << ", seed " << seed;
-          EXPECT_EQ(r.modularity, one.modularity) << told(how) << ", seed " << seed;
+          EXPECT_EQ(r.groups.component, one.groups.component) << described(how) << ", seed " << seed;
+          EXPECT_EQ(r.modularity, one.modularity) << described(how) << ", seed " << seed;
         });
       }
   }

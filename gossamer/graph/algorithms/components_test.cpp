@@ -47,7 +47,7 @@ TEST(ComponentsOf, ADirectedGraphIgnoreDirection) {
   });
 }
 
-// Deeper than the search goes: the rest is joined by union-find and hooking, also across blocks.
+// The graph is deeper than the first search, so union-find and hooking join the rest, also across blocks.
 TEST(ComponentsOf, LongPathsAreJoinedAcrossBlocks) {
   const std::uint64_t seed = 21;
   for (const bool shuffle : {false, true}) {
@@ -64,7 +64,7 @@ TEST(ComponentsOf, LongPathsAreJoinedAcrossBlocks) {
   }
 }
 
-// More edges between blocks than a core keeps: the rest of them it reads again.
+// There are more edges between blocks than a core stores, so it reads the remaining rows again.
 TEST(ComponentsOf, LongChainsOfCliquesAreJoinedAcrossBlocks) {
   const std::uint64_t seed = 22;
   constexpr vertex_id clique = 10, cliques = 600;

@@ -64,7 +64,7 @@ TEST(CondensationOf, TwoCyclesIsAnArcWithTheirNumber) {
   });
 }
 
-// Levels: 2 and 4 begin, 1 and 3 follow, 0 ends; not the order of their numbers.
+// Components 2 and 4 have level 0, 1 and 3 have level 1, 0 has level 2: not the order of their numbers.
 TEST(CondensationOf, APathComesInTopologicalOrder) {
   const csr rows(5, {{2, 1}, {1, 0}, {4, 3}, {4, 0}}, true);
   on_cores(2, [&] {

@@ -37,7 +37,7 @@ TEST(CoresOf, ADirectedGraphCountBothDirections) {
   EXPECT_EQ(cores_of(csr(2, {{0, 1}, {1, 0}}, true)), numbers({2, 2}));
 }
 
-// A square with both diagonals, a tail of two and a vertex alone.
+// A square with both diagonals, a path of two edges from it, and an isolated vertex.
 TEST(CoresOf, ACliqueWithATailFallInLevels) {
   const csr rows(7, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {3, 4}, {4, 5}}, false);
   on_cores(3, [&] {

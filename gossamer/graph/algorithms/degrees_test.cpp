@@ -79,7 +79,7 @@ TEST(Partition, CutsAlignedBlocksOfAboutEqualWork) {
       EXPECT_TRUE(p == 0 || bounds[p] % k_vertex_alignment == 0) << bounds[p];
     }
   }
-  // A block is off by the edges of one aligned group at most.
+  // A block differs from half of the work by at most the edges of one aligned group.
   const std::vector<std::uint64_t> halves = equal_edge_bounds(g.out, g.vertices, 2);
   std::uint64_t largest_group = 0;
   for (std::uint64_t v = 0; v < g.vertices; v += k_vertex_alignment) {

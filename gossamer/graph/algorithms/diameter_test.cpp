@@ -37,7 +37,7 @@ void expect_right(const csr& rows, unsigned cores, const std::string& which) {
     const diameter_result found = diameter(rows.view());
     const check c = verify_diameter(rows.view(), found);
     EXPECT_TRUE(c) << c.reason << ", " << which << " on " << cores << " cores";
-    for (const std::uint64_t alone : {0, 12}) {  // all cores in every level; one core in the thinnest ones
+    for (const std::uint64_t alone : {0, 12}) {  // all cores on every level; one core on thin levels
       diameter_options by_levels;
       by_levels.policy.alone_arcs = by_levels.policy.alone_vertices = alone;
       const diameter_result again = diameter(rows.view(), by_levels);
@@ -60,7 +60,7 @@ TEST(Diameter, OfRandomGraphsAgreesWithSerialSearches) {
   }
 }
 
-// A ring through all vertices and arcs at random.
+// A ring through all vertices, and random arcs.
 TEST(Diameter, OfStronglyConnectedGraphsAgreesWithSerialSearches) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto n = static_cast<vertex_id>(10 + 8 * seed);
@@ -71,7 +71,7 @@ TEST(Diameter, OfStronglyConnectedGraphsAgreesWithSerialSearches) {
   }
 }
 
-// Where bounds that end a search one step early are wrong now and then.
+// In some of these graphs, bounds that end the searches one step too early give a wrong diameter.
 TEST(Diameter, OfManySmallGraphsAgreesWithSerialSearches) {
   for (const unsigned cores : {1U, 2U})
     on_cores(cores, [&] {
@@ -103,11 +103,11 @@ TEST(DiameterOf, APathTakesAFewSweeps) {
   EXPECT_LE(r.searches, 7U);
 }
 
-// The farthest vertex from the middle of each has an equal on the other side.
+// In each component, two vertices on opposite sides are farthest from the middle.
 TEST(DiameterOf, SeveralComponentsIsTheLargestInsideOne) {
   edge_list edges = test::path_edges(30);
   for (const auto& e : test::grid_edges(20, 20)) edges.emplace_back(e.first + 30, e.second + 30);
-  const csr rows(440, edges, false);  // and ten vertices alone
+  const csr rows(440, edges, false);  // and ten isolated vertices
   const diameter_result r = diameter_of(rows);
   EXPECT_EQ(r.diameter, 38U);
   EXPECT_EQ(r.components, 12U);
@@ -115,7 +115,8 @@ TEST(DiameterOf, SeveralComponentsIsTheLargestInsideOne) {
   expect_right(rows, 3, "components");
 }
 
-// No vertex is nearer to all: half of the vertices are searched from, by 64 of each ring at once.
+// All vertices have the same eccentricity, so half of the vertices are searched from: 64 of each ring at
+// once.
 TEST(DiameterOf, RingsTakesSearchesOfAllAtOnce) {
   edge_list edges;
   for (vertex_id k = 0; k < 8; ++k)
@@ -184,7 +185,7 @@ TEST(VerifyDiameter, FindsWhatIsWrong) {
     if (mistake == 4) r.to = r.from;
     EXPECT_FALSE(verify_diameter(rows.view(), r)) << mistake;
   }
-  // A path that is there, and a longer one that was not found.
+  // The path exists, but is not the longest.
   diameter_result shorter = right;
   shorter.from = 0, shorter.to = 1, shorter.diameter = 1;
   EXPECT_FALSE(verify_diameter(rows.view(), shorter));

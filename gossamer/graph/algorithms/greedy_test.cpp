@@ -65,7 +65,7 @@ TEST(GreedyOf, TheLargestDegreeComesFirst) {
   });
 }
 
-// Every pair of 70 is joined: more colours than a word has bits.
+// A clique of 70 vertices needs more colours than a word has bits.
 TEST(GreedyOf, ACliqueHasAColourForEach) {
   edge_list edges;
   for (vertex_id a = 0; a < 70; ++a)

@@ -1,5 +1,5 @@
 #pragma once
-// What all iterative algorithms share: when they stop, and the statistics of a run.
+// Shared by iterative algorithms: when they stop, and the statistics of a run.
 
 #include <cstdint>
 

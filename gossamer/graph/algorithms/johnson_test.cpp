@@ -1,4 +1,4 @@
-// Shortest paths from many vertices against Bellman and Ford's method from each.
+// Compares shortest paths from many vertices with those of the algorithm of Bellman and Ford from each.
 #include "gossamer/graph/algorithms/johnson.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ void expect_same(const johnson_result& a, const johnson_result& b) {
   EXPECT_EQ(a.cycle, b.cycle);
 }
 
-/// Expects of some sources what a search from each alone finds.
+/// Expects that paths from some sources are those of a separate search from each.
 void expect_rows_of_bellman_ford(const graph_view& g, const numbers& sources, const johnson_result& r) {
   std::size_t row = 0;
   for (const vertex_id source : sources) {

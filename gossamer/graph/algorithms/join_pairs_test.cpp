@@ -14,7 +14,7 @@
 namespace gossamer::graph {
 namespace {
 
-/// Returns the smallest vertex that the pairs join each one with, by looking at all pairs until nothing changes.
+/// Returns the smallest vertex of each vertex's set: scans all pairs until nothing changes.
 std::vector<vertex_id> joined_serially(std::uint64_t vertices, const vertex_pairs& pairs) {
   std::vector<vertex_id> least(vertices);
   std::iota(least.begin(), least.end(), vertex_id{0});
@@ -29,7 +29,8 @@ std::vector<vertex_id> joined_serially(std::uint64_t vertices, const vertex_pair
 
 class JoinPairs : public testing::TestWithParam<std::tuple<unsigned, std::uint64_t>> {};
 
-// Few pairs are joined by one core; none are few where 0 are allowed. Cores find pairs of any owners, also twice.
+// Process 0 joins up to `few` pairs alone; 0 makes all processes join them in rounds. Pairs may have any
+// owners, and may repeat.
 TEST_P(JoinPairs, NamesEachVertexByTheSmallestThatItIsJoinedWith) {
   const auto [core_count, few] = GetParam();
   for (const std::uint64_t seed : {1U, 2U, 3U}) {

@@ -71,7 +71,7 @@ TEST(MatchingVerifier, FindsMistakes) {
     matching_result beyond = right;
     beyond.mate[0] = 6;
     EXPECT_FALSE(verify_matching(rows.view(), {}, beyond));
-    // Maximal, but of another order: one of these seeds takes other edges.
+    // The matching is maximal, but for another order: with one of these seeds other edges are taken.
     bool all_right = true;
     for (std::uint64_t seed = 2; seed < 9; ++seed)
       all_right &= verify_matching(rows.view(), {seed}, right).ok;

@@ -21,7 +21,7 @@ constexpr max_flow_options k_unit{.unit_capacities = true},
 
 class MaxFlow : public test::on_graphs {};
 
-// Ends far apart, and ends drawn at random.
+// The first and the last vertex, then random ones.
 TEST_P(MaxFlow, IsThatOfDinitz) {
   const csr rows = shape().build();
   if (rows.view().vertices < 2) return;
@@ -57,7 +57,7 @@ struct pipes {
   }
 };
 
-/// Returns a grid with capacities from 1 to 100, whole numbers or reals.
+/// Returns a grid with capacities from 1 to 100, integers or reals.
 pipes grid(vertex_id side, bool whole, std::uint64_t seed) {
   xoshiro256 random(seed);
   pipes all;
@@ -87,7 +87,7 @@ TEST(MaxFlowOfWeights, IsThatOfDinitz) {
         EXPECT_EQ(answers[i].side, answers[i % 2].side);
         EXPECT_EQ(answers[i].carried.to, answers[i % 2].carried.to);
         EXPECT_EQ(answers[i].carried.flow, answers[i % 2].carried.flow);
-        EXPECT_EQ(answers[i].pushes, answers[i % 2].pushes);  // by the same blocks
+        EXPECT_EQ(answers[i].pushes, answers[i % 2].pushes);  // with the same blocks
         EXPECT_EQ(answers[i].raises, answers[i % 2].raises);
       }
     }
@@ -112,7 +112,7 @@ TEST(MaxFlowOf, AnUndirectedEdgeCarriesEitherWay) {
   EXPECT_EQ(flow_of(all, true, 2, 0).value, 0);
 }
 
-// What many arcs carry to one vertex is more than goes on from there, by far.
+// Many arcs carry much more flow to one vertex than can leave it.
 TEST(MaxFlowOf, ManyWideArcsMeetBeforeANarrowOne) {
   for (const double wide : {1000.0, 1e18, 1e308})
     for (std::int64_t k = 1; k <= 70; k += k < 20 ? 1 : 10) {
@@ -130,7 +130,7 @@ TEST(MaxFlowOf, ManyWideArcsMeetBeforeANarrowOne) {
     }
 }
 
-// 2 of the 5 that leave the source cannot go on: they go back.
+// 2 of the 5 units that leave the source cannot reach the sink, and return.
 TEST(MaxFlowOf, ArcsCarryWhatReachesTheSink) {
   pipes all;
   all.add(0, 1, 5), all.add(1, 2, 9), all.add(1, 3, 3), all.add(2, 4, 1), all.add(4, 2, 1), all.add(3, 5, 7);
@@ -144,7 +144,8 @@ TEST(MaxFlowOf, ArcsCarryWhatReachesTheSink) {
   });
 }
 
-// What is cut off from the sink goes no further. Without gaps vertices are raised 2,500 times before a search says so.
+// Vertices above a gap cannot reach the sink, so they are not raised further. Without gap detection there are
+// 2,500 raises before a search finds that out.
 TEST(MaxFlowOf, VerticesAboveAGapAreNotRaisedOneByOne) {
   constexpr std::uint64_t k_seed = 1;
   SCOPED_TRACE(k_seed);
@@ -216,7 +217,7 @@ TEST(MaxFlowVerifier, FindsMistakes) {
     ++value.value;
     larger.side = {0, 1, 0, 1};
     larger.value = 3, larger.cut_arcs = 3, larger.sink_side = 2;
-    other.side = {0, 1, 1, 1};  // as small a cut, with more on the sink's side
+    other.side = {0, 1, 1, 1};  // a minimum cut, but with more vertices on the sink's side
     other.sink_side = 3;
     ++count.sink_side;
     source.side = {1, 1, 1, 1};

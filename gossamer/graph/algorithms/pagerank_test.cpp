@@ -46,7 +46,7 @@ TEST(PagerankOf, AnEmptyGraphIsEmpty) {
   });
 }
 
-// Dynamic chunks: with more than one core, another core computes another part of the vertices in every run.
+// Chunks are dynamic: with several cores, each run divides the vertices differently among them.
 TEST(PagerankOf, AnswersAreTheSameToTheLastBitOnAnyNumberOfCores) {
   const csr rows(20'000, test::uniform_edges(20'000, 120'000, 7), true);
   std::vector<double> scores;
@@ -95,8 +95,8 @@ TEST(PagerankLimits, MaxIterationsEndARunThatHasNotConverged) {
   });
 }
 
-// What the file comment of pagerank.cpp says of float contributions; the star is a bad case, since all
-// of its leaves are rounded alike.
+// The error of float contributions is below the bound in pagerank.cpp. A star is a bad case: the
+// contributions of all leaves are rounded in the same direction.
 TEST(PagerankPrecision, FloatContributionsMoveScoresLessThanTheBound) {
   const std::uint64_t seed = 31;
   for (const csr& rows :

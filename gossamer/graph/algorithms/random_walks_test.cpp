@@ -54,7 +54,7 @@ TEST(RandomWalksOf, AStartHasTheSameWalksAlone) {
   });
 }
 
-/// A star: from 0 to 1, 2 and 3 with weights 0, 1 and 3; back by 1 each.
+/// Returns a star: arcs from 0 to 1, 2 and 3 have weights 0, 1 and 3; arcs back have weight 1.
 graph star() {
   const std::vector<std::int64_t> from{0, 0, 0, 1, 2, 3}, to{1, 2, 3, 0, 0, 0};
   const std::vector<std::int32_t> weights{0, 1, 3, 1, 1, 1};

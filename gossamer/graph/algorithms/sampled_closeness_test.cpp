@@ -29,7 +29,7 @@ TEST_P(SampledCloseness, IsThatOfSerialSearches) {
 }
 GOSSAMER_ON_GRAPHS(SampledCloseness);
 
-// The mean distance from the other vertices, which lead to all vertices.
+// Returns the mean distance from the other vertices, in a connected graph.
 double mean_distance(const distance_summary& d) {
   return static_cast<double>(d.sum) / static_cast<double>(d.reached - 1);
 }
@@ -99,14 +99,15 @@ TEST(SampledClosenessOf, ASeedIsTheSameOnAnyNumberOfCores) {
   EXPECT_EQ(std::set(first.samples.begin(), first.samples.end()).size(), 130U);
 }
 
-/// Returns a hub with leaves, and a path from the hub: distances from most leaves are the same.
+/// Returns a hub with leaves, and a path from the hub: most leaves have the same distances to the path.
 test::edge_list broom_edges(vertex_id leaves, vertex_id path) {
   test::edge_list edges = test::path_edges(path);
   for (vertex_id v = path; v < path + leaves; ++v) edges.emplace_back(0, v);
   return edges;
 }
 
-// Samples that share no level are searched from one by one, on each core; others at once, however long the graph is.
+// If samples share no level, each core searches from one sample at a time. Otherwise all cores search from 64
+// at once, however long the graph is.
 TEST(SampledClosenessOf, LongGraphsIsThatOfSerialSearches) {
   const csr graphs[] = {csr(600, test::grid_edges(3, 200), false), csr(600, test::grid_edges(3, 200), true),
                         csr(1200, broom_edges(1000, 200), false)};

@@ -44,7 +44,7 @@ TEST_P(Similarity, IsThatOfSets) {
 }
 GOSSAMER_ON_GRAPHS(Similarity);
 
-// A path of three, an edge, and a vertex alone.
+// A path of three vertices, an edge, and an isolated vertex.
 TEST(SimilarityOf, ItsEdgeCasesAreNetworkX) {
   const csr rows(7, {{0, 1}, {1, 2}, {3, 4}}, false);
   on_cores(2, [&] {

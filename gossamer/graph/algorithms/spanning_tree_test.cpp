@@ -57,7 +57,7 @@ TEST(SpanningTreeVerifier, FindsMistakes) {
     ASSERT_TRUE(verify_spanning_tree(rows.view(), right));
     spanning_tree_result other = right, apart = right, weight = right, count = right, root = right,
                          none = right;
-    other.parent[2] = 1;  // a spanning tree as light, of another order
+    other.parent[2] = 1;  // a spanning tree of equal weight, for another order of edges
     apart.parent[3] = 3;
     weight.weight = 4;
     ++count.trees;
@@ -68,7 +68,7 @@ TEST(SpanningTreeVerifier, FindsMistakes) {
   });
 }
 
-/// Returns edges with weights: 0 to 6, reals below and above 0, or long paths whose weights rise.
+/// Returns edges with weights: from 0 to 6, reals of both signs, or long paths with ascending weights.
 std::string weighted_text(const std::string& kind, std::uint64_t seed) {
   xoshiro256 random(seed);
   std::string text;

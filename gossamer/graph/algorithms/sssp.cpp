@@ -315,7 +315,7 @@ std::vector<vertex_id> delta_stepping<Weights, Length>::parents() const {
   return copy_of(parent.handle());
 }
 
-// Which kernel -----------------------------------------------------------------------------------------
+// Choice of the kernel ----------------------------------------------------------------------------------
 
 struct weight_range {
   double most = 0;

@@ -1,4 +1,4 @@
-// Shortest paths against Dijkstra's algorithm with a heap.
+// Compares shortest paths with those of Dijkstra's algorithm.
 #include "gossamer/graph/algorithms/sssp.hpp"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ namespace {
 
 using graph::vertex_id;
 
-// Lengths and parents, by the definition of both: the smallest neighbour that is nearer, else the smallest that is as near and has a
-// parent from an earlier round.
+// Lengths and parents by their definitions. The parent is the smallest neighbour that is nearer; without one,
+// the smallest at the same distance that has a parent from an earlier round.
 template <class Weight, class Length>
 struct dijkstra {
   std::vector<Length> length;

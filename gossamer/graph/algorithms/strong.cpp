@@ -41,7 +41,7 @@ namespace {
 constexpr std::uint64_t k_few_arcs = 1 << 18;  // with several processes: searched in process 0
 constexpr std::uint64_t k_search_levels = 32;  // deeper graphs, as paths and grids, are searched serially
 constexpr std::uint64_t k_tiny_arcs = 1 << 14;  // not worth two searches on all cores
-constexpr unsigned k_few_cores = 16;  // of one process: at most as fast in rounds as one core is alone
+constexpr unsigned k_few_cores = 16;  // in one process: with no more, a serial search is as fast
 constexpr scan_cost k_serial{20'000, 6'000};  // of a serial depth-first search
 
 /// A message without contents.

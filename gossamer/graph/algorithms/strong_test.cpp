@@ -19,11 +19,11 @@ using test::csr;
 using test::edge_list;
 using test::on_cores;
 
-/// A serial search for the rest, or colours alone.
-const strong_options k_ways[] = {{}, {.serial_arcs = 0}};
+/// Options that search the remaining vertices serially, and only by colours.
+const strong_options k_option_sets[] = {{}, {.serial_arcs = 0}};
 
 void expect_strong(const csr& rows, unsigned cores, const std::string& what) {
-  for (const strong_options& way : k_ways)
+  for (const strong_options& way : k_option_sets)
     on_cores(cores, [&] {
       const check c = verify_strong(rows.view(), strong_components(rows.view(), {}, way));
       EXPECT_TRUE(c) << c.reason << ", " << what << (way.serial_arcs ? ", by colours" : "");
@@ -49,7 +49,7 @@ edge_list cycle_edges(vertex_id length, vertex_id first = 0) {
   return all;
 }
 
-/// Cycles of so many vertices, each with an arc to the next one.
+/// Returns a chain of cycles of so many vertices, each with an arc to the next one.
 edge_list chain_of_cycles(vertex_id cycles, vertex_id length) {
   edge_list all;
   for (vertex_id c = 0; c < cycles; ++c) {
@@ -59,7 +59,7 @@ edge_list chain_of_cycles(vertex_id cycles, vertex_id length) {
   return all;
 }
 
-edge_list turned_round(edge_list edges) {
+edge_list reversed_arcs(edge_list edges) {
   for (auto& [from, to] : edges) std::swap(from, to);
   return edges;
 }
@@ -108,10 +108,10 @@ TEST(StrongOf, AnAcyclicGraphAreItsVertices) {
   numbers each(4000);
   std::iota(each.begin(), each.end(), vertex_id{0});
   EXPECT_EQ(components_of(csr(4000, edges, true)), each);
-  EXPECT_EQ(components_of(csr(4000, turned_round(edges), true)), each);
+  EXPECT_EQ(components_of(csr(4000, reversed_arcs(edges), true)), each);
 }
 
-// Long and thin: where steps are levels, or rounds as many as components, these take forever.
+// These graphs take very long if there is a step per level, or a round per component.
 TEST(StrongOf, LongThinGraphsAreRight) {
   constexpr vertex_id n = 6000;
   const std::uint64_t seed = 32;
@@ -127,22 +127,22 @@ TEST(StrongOf, LongThinGraphsAreRight) {
   shapes.emplace_back("grid of arcs to either side", grid);
   for (auto& [name, edges] : shapes) {
     expect_strong(csr(n, edges, true), 2, name);
-    expect_strong(csr(n, turned_round(edges), true), 3, name + ", turned round");
+    expect_strong(csr(n, reversed_arcs(edges), true), 3, name + ", turned round");
     expect_strong(csr(n, test::shuffled(edges, n, seed), true), 4, name + ", shuffled");
   }
 }
 
-// Everything is one level from the hub, which is 20,000 levels from the beginning of the way back: that search is cut short.
+// The forward search from the hub has one level, the backward search 20,000 levels, so it is cut short.
 TEST(StrongOf, AGraphWhoseWayBackIsLongAreRight) {
   constexpr vertex_id n = 20000, hub = n / 2;
   edge_list edges = test::path_edges(n);
   for (vertex_id v = 0; v < n; v += 2) edges.emplace_back(hub, v);
   edges.emplace_back(n - 1, hub);
   expect_strong(csr(n, edges, true), 2, "a hub");
-  expect_strong(csr(n, turned_round(edges), true), 2, "a hub, turned round");
+  expect_strong(csr(n, reversed_arcs(edges), true), 2, "a hub, turned round");
 }
 
-// Which vertices find one another first depends on the seed, the answer does not.
+// The order of messages depends on the seed, the result does not.
 TEST(StrongOf, ASimulatedJobOfSeveralProcessesAreRight) {
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     const std::uint64_t vertices = 2000 + 100 * seed;
@@ -155,7 +155,7 @@ TEST(StrongOf, ASimulatedJobOfSeveralProcessesAreRight) {
                                             " cores=2 network=qdr seed=" + std::to_string(seed));
     run(o, [&] {
       const graph g = from_edges({from.data(), from.size()}, {to.data(), to.size()}, {.vertices = vertices});
-      for (const strong_options& way : k_ways) {
+      for (const strong_options& way : k_option_sets) {
         const check c = verify_strong(g.view(), strong_components(g.view(), {}, way));
         EXPECT_TRUE(c) << c.reason << ", seed " << seed << (way.serial_arcs ? ", by colours" : "");
       }

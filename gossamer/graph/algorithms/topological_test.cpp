@@ -28,7 +28,7 @@ TEST_P(Topological, OrderIsTheSerialOne) {
   });
 }
 
-// The same edges from the smaller number to the larger one: no cycle.
+// Edges lead from the smaller vertex to the larger one, so the graph is acyclic.
 TEST_P(Topological, OrderOfADirectedAcyclicGraphHasAllVertices) {
   edge_list edges = shape().edges();
   for (auto& e : edges) e = std::minmax(e.first, e.second);
@@ -59,7 +59,7 @@ TEST(TopologicalOf, TheLongestPathCounts) {
   });
 }
 
-// 0 leads to a cycle 1, 2, 3; 4 lies behind it.
+// An arc leads from 0 to the cycle 1, 2, 3, and one from the cycle to 4.
 TEST(TopologicalOf, ACycleIsNamed) {
   const csr rows(5, {{0, 1}, {1, 2}, {2, 3}, {3, 1}, {3, 4}}, true);
   on_cores(2, [&] {

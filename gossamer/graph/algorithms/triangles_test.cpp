@@ -32,7 +32,7 @@ TEST(TrianglesOf, AnEmptyGraphAreNone) {
   on_cores(2, [&] { EXPECT_EQ(count_triangles(rows.view()).total, 0U); });
 }
 
-// A triangle with one more edge at a corner: as the definition of average clustering has it.
+// A triangle with one more edge at a vertex.
 TEST(TrianglesOf, ATriangleWithATailAreOfItsCorners) {
   const csr rows(4, {{0, 1}, {1, 2}, {0, 2}, {0, 3}}, false);
   on_cores(2, [&] {

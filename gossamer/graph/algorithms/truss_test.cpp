@@ -36,7 +36,7 @@ TEST(TrussOf, AnEmptyGraphIsNothing) {
   on_cores(2, [&] { EXPECT_EQ(truss_numbers(rows.view()).largest, 0U); });
 }
 
-// Four vertices, all joined, with a triangle at one of their edges, a tail there, and a vertex apart.
+// A clique of four vertices, a triangle at one of its edges, a path from there, and an isolated vertex.
 TEST(TrussOf, AnEdgeIsInTwoTrianglesLess) {
   const csr rows(7, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {4, 5}}, false);
   on_cores(2, [&] {
@@ -49,7 +49,7 @@ TEST(TrussOf, AnEdgeIsInTwoTrianglesLess) {
   });
 }
 
-/// Returns sets of vertices that are all joined, of different sizes and with vertices in common, and some edges at random.
+/// Returns overlapping cliques of different sizes, and some random edges.
 edge_list cliques(vertex_id n, std::uint64_t seed) {
   xoshiro256 random(seed);
   edge_list edges = test::uniform_edges(n, n, seed);

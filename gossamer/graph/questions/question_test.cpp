@@ -13,13 +13,13 @@ namespace {
 using test::csr;
 using test::on_cores;
 
-/// Returns a graph of numbered vertices over rows that the caller keeps.
+/// Returns a graph of numbered vertices over rows, which must outlive it.
 graph graph_of(const csr& rows) {
   const graph_view view = rows.view();
   return {view, labels::range(view.vertices), {}, {}};
 }
 
-/// Sets what a question has to be told.
+/// Sets the required parameters of a question.
 void set_required(const parameter_list& all) {
   for (const parameter& p : all.all()) {
     if (p.is_vertex()) p.set(std::uint64_t{p.name == "sink"});
@@ -79,13 +79,13 @@ TEST(Questions, RefuseWhatIsOutOfRange) {
   EXPECT_EQ(all.find("no"), nullptr);
 }
 
-// Every column has a value for each vertex, a right answer passes the verifier, and facts have names of their own.
+// Each column has a value for each vertex, answers pass their verifier, and no two facts have the same name.
 TEST(Questions, AnswerWhollyOnAnyGraph) {
   std::size_t asked = 0;
   for (const test::named_graph& shape : test::graph_collection()) {
     const csr rows = shape.build();
     if (rows.view().arcs == 0 || rows.view().vertices > 2000)
-      continue;  // a search has no vertex to start from; quick enough
+      continue;  // searches need a vertex with an edge; larger graphs take too long
     SCOPED_TRACE(shape.name);
     ++asked;
     on_cores(2, [&] {
@@ -96,8 +96,9 @@ TEST(Questions, AnswerWhollyOnAnyGraph) {
         parameter_list all;
         one->declare(all);
         set_required(all);
-        if (one->text().name == "diameter" && g.view().directed) continue;  // has to be strongly connected
-        if (one->text().name == "eigenvector" && g.view().directed) continue;  // has to have a cycle
+        if (one->text().name == "diameter" && g.view().directed)
+          continue;  // needs a strongly connected graph
+        if (one->text().name == "eigenvector" && g.view().directed) continue;  // needs a cycle
         answer a = one->ask(g, {.verify = true});
         EXPECT_TRUE(a.verified) << one->text().name << ": " << a.verified.reason;
         std::set<std::string> keys;

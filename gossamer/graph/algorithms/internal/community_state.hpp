@@ -65,7 +65,7 @@ class community_state {
   static constexpr std::uint64_t k_vertices_per_chunk = 32;
   static constexpr std::uint64_t k_few_vertices = 64;  // too few to start the cores
 
-  /// What a core needs to evaluate vertices.
+  /// The arrays with which a core evaluates vertices.
   struct workspace {
     community_sums sums;
     std::vector<community_move> moves;

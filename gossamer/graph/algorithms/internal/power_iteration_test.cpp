@@ -1,4 +1,5 @@
-// Eigenvector centrality, Katz centrality, HITS and PageRank by weights against serial runs, and by hand.
+// Compares eigenvector centrality, Katz centrality, HITS and weighted PageRank with serial runs and known
+// values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ TEST_P(Iterations, AgreeWithSerialOnes) {
 }
 GOSSAMER_ON_GRAPHS(Iterations);
 
-/// Edges with weights from 0 to 8 as the columns of a graph: integers or reals.
+/// The columns of a graph: edges with weights from 0 to 8, integers or reals.
 struct weighted_edges {
   std::vector<std::int64_t> from, to;
   std::vector<double> reals;
@@ -68,7 +69,7 @@ struct weighted_edges {
   }
 };
 
-/// Computes every centrality by weights, checks it, and returns the values and the changes.
+/// Computes each centrality with weights, verifies it, and returns the values and the changes.
 std::vector<scores> all_by_weights(const graph_view& g) {
   const iteration_limits limits{.tolerance = 1e-9, .max_iterations = 60};
   std::vector<scores> all;
@@ -99,7 +100,8 @@ std::vector<scores> all_by_weights(const graph_view& g) {
   return all;
 }
 
-// Dynamic chunks, and over processes other blocks of vertices: the order of additions differs in every run.
+// The order of additions differs in each run: chunks are dynamic, and blocks depend on the number of
+// processes.
 TEST(IterationsByWeights, AreTheSameToTheLastBitOnAnyNumberOfCoresAndProcesses) {
   constexpr std::uint64_t vertices = 1 << 12;
   for (const bool directed : {true, false})
@@ -152,7 +154,7 @@ TEST(EigenvectorOf, AGraphWithoutACycleDoesNotConverge) {
   });
 }
 
-// Sums of squares that exceed what a fixed range holds, and a length that is far from 1.
+// Sums of squares exceed the range of exact_sum, and lengths are far from 1.
 TEST(EigenvectorOf, LargeAndSmallWeights) {
   const std::vector<std::int64_t> from{0, 1, 2}, to{1, 2, 0};
   for (const double weight : {1e-30, 1e12, 1e100}) {
@@ -209,7 +211,7 @@ TEST(HitsOf, WeightsAndNothing) {
   });
 }
 
-/// Returns PageRank of arcs with weights.
+/// Returns the PageRank scores of weighted arcs.
 scores ranks_of(const test::edge_list& arcs, const std::vector<double>& weights,
                 const pagerank_options& how = {}) {
   std::vector<std::int64_t> from, to;
