@@ -1,6 +1,6 @@
 #pragma once
 // Breadth-first search by tasks that wait, as in the figures of the Grappa paper: for each neighbour a task
-// sends a compare- and-exchange to the owner of the neighbour, and waits for the answer. Its time shows the
+// sends a compare-and-exchange to the owner of the neighbour, and waits for the answer. Its time shows the
 // effects of aggregation, many fibers, stealing and coarse loops. A study; graph::bfs never waits.
 
 #include <cstdint>

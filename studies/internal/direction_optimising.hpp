@@ -9,8 +9,8 @@
 //   bottom-up: every unvisited vertex searches its neighbours for one in the frontier, and stops at the
 //              first. The frontier is a frozen bitmap (path 2), idle cores take chunks. Other processes get
 //              the bitmap in bulk: n/8 bytes a level, whatever the frontier.
-// Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
-//   in an earlier level or without incoming edges, so a finished word costs one comparison. The
+// Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex that is adopted
+//   or has no incoming edges, so a finished word costs one comparison. The
 //   frontier is the queue top-down, and the bitmap `front` bottom-up.
 // Phases: while a phase writes data (parent, the frontier; bottom-up: next, and visited of its chunk), no
 //   other core reads it. `front`, which cores read of each other, is written in other phases. Top-down,

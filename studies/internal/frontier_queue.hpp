@@ -68,8 +68,7 @@ class queue_frontier {
   void from_bitmap(const array<std::uint64_t>& front);
 
  private:
-  static constexpr std::size_t k_singly =
-      1024;  // fibers of a core that enqueue or dequeue one vertex at a time
+  static constexpr std::size_t k_singly = 1024;  // most fibers of a core that send single requests
   static constexpr std::uint64_t k_rows_at_once = 32;  // visited before the fiber yields
   static constexpr std::uint32_t k_least_share = 16;  // smaller levels are divided among fewer cores
 

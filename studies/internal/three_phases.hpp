@@ -11,13 +11,13 @@
 //      large components first.
 //   2. The pairs are the edges of a small graph of labels. graph::join_pairs() finds its components: on
 //      process 0 for up to `few_pairs` pairs, else on all processes in rounds.
-//   3. Each label is replaced by the smallest vertex of its component. Labels of other cores of the process
-// are read in place. A label never changes once it is set, so a core that reads an old one (relaxed) only
-// sends an unnecessary message. A core that reads a label other than its own inserts the pair. A core that
-// sends a label does not wait; then the owner inserts the pair. Up to k_inserters fibers insert pairs and
-// wait. Or pairs are staged: each core stores its own, each once, and the set gets them at the end of the
-// phase. Where two searches meet, the same pair occurs many times. A core skips pairs that it has inserted
-// recently (k_recent of them); the set removes the other duplicates.
+//   3. Each label is replaced by the smallest vertex of its component.
+// Labels of other cores of the process are read in place. A label never changes once it is set, so a core
+// that reads an old one (relaxed) only sends an unnecessary message. A core that reads a label other than its
+// own inserts the pair. A core that sends a label does not wait; then the owner inserts the pair. Up to
+// k_inserters fibers insert pairs and wait. Or pairs are staged: each core stores its own, each once, and the
+// set gets them at the end of the phase. Where two searches meet, the same pair occurs many times. A core
+// skips pairs that it has inserted recently (k_recent of them); the set removes the other duplicates.
 
 #include <algorithm>
 #include <array>
