@@ -72,11 +72,12 @@ std::vector<place> all_places(fabric::transport& between) {
 }
 
 /// Describes how many processes of the node share the processors of process p.
-std::string pinning_text(const std::vector<machine::process_identity>& who, const std::vector<place>& where,
-                         std::size_t p) {
+std::string pinning_text(const std::vector<machine::process_identity>& identities,
+                         const std::vector<place>& where, std::size_t p) {
   std::size_t sharing = 0;
-  for (std::size_t other = 0; other < who.size(); ++other)
-    if (who[other].on_node_of(who[p]) && where[other].processors == where[p].processors) ++sharing;
+  for (std::size_t other = 0; other < identities.size(); ++other)
+    if (identities[other].on_node_of(identities[p]) && where[other].processors == where[p].processors)
+      ++sharing;
   if (sharing == 1) return "to itself";
   return fmt::format("shared by {} processes", sharing);
 }
@@ -101,17 +102,17 @@ std::vector<machine::fact> job_facts() {
     return facts;
   }
   const auto where = all_places(*between);
-  const auto& who = fabric::peers()->all();
+  const auto& identities = fabric::peers()->all();
   facts.push_back({k_group, "launcher", launch.several() ? launch.launcher : "unknown"});
   facts.push_back({k_group, "processes", fmt::to_string(between->size())});
   facts.push_back({k_group, "MPI", between->description()});
   facts.push_back({k_group, "plugin", fabric::chosen_plugin()});
   facts.push_back({k_group, "routes", routes_text(*between)});
-  for (std::size_t p = 0; p < who.size(); ++p)
+  for (std::size_t p = 0; p < identities.size(); ++p)
     facts.push_back({k_group, fmt::format("process {}", p),
-                     fmt::format("{}, pid {}, processor{} {} ({})", who[p].host.data(), who[p].pid,
-                                 where[p].allowed == 1 ? "" : "s", where[p].processors.data(),
-                                 pinning_text(who, where, p))});
+                     fmt::format("{}, pid {}, processor{} {} ({})", identities[p].host.data(),
+                                 identities[p].pid, where[p].allowed == 1 ? "" : "s",
+                                 where[p].processors.data(), pinning_text(identities, where, p))});
   return facts;
 }
 

@@ -14,7 +14,7 @@
 
 namespace gossamer::kernels {
 
-/// A value of so many bytes, all words equal, which can check that all of it has arrived.
+/// A value of so many bytes, all words equal. whole() compares the first and the last word.
 template <std::size_t Bytes>
 struct payload {
   std::array<std::uint64_t, Bytes / 8> words;
@@ -56,7 +56,7 @@ inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
 structure_counts structure_counts_so_far();
 structure_counts since(const structure_counts& before, const structure_counts& now);
 
-/// Calls f(draw, fiber number) `each` times in every fiber of every core. `round` distinguishes the draws of
+/// Calls f(draw, fiber) `each` times in every fiber of every core. `round` distinguishes the draws of
 /// two rounds. Returns seconds.
 template <class F>
 double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
@@ -66,13 +66,13 @@ double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64
     const stack_class kind = fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
     std::vector<joinable<void>> all;
     all.reserve(fibers);
-    for (std::uint64_t who = here() * fibers; who < (here() + 1) * fibers; ++who)
+    for (std::uint64_t fiber = here() * fibers; fiber < (here() + 1) * fibers; ++fiber)
       all.push_back(start(
           [=] {
-            structure_draw draw(salt ^ who);
+            structure_draw draw(salt ^ fiber);
             for (std::uint64_t k = 0; k < each; ++k) {
               charge_work(request_ns);
-              f(draw(), who);
+              f(draw(), fiber);
             }
           },
           kind));
