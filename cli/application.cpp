@@ -20,8 +20,8 @@
 namespace gossamer::cli {
 namespace {
 
-/// Prints an error. Process 0 prints those that all processes of a job find; an error that only this process can
-/// know of ends the job.
+/// Prints an error. Process 0 prints an error that all processes of a job find. An error that only this
+/// process can know ends the job.
 void report_error(const char* what) noexcept {
   try {
     if (auto* others = fabric::peers(); others != nullptr && others->in_job())
@@ -34,7 +34,7 @@ void report_error(const char* what) noexcept {
     write_error(fmt::format("error: {}\n", printable(what)));
     if (!machine::find_launch().several()) return;
     machine::set_job_interrupts(false,
-                                nullptr);  // the launcher may end this process for the code of another one
+                                nullptr);  // the launcher may end this process because another one has failed
     machine::wait_for_readers();
     fabric::fail_before_connecting(printable(what));
   } catch (...) {

@@ -1,5 +1,5 @@
 #pragma once
-// The version, from the build.
+// The version number that the build sets.
 
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// The program `gossamer-studies`: variants of algorithms that the papers' figures compare with those of `gossamer`. It is no part of what
-// is installed.
+// The program `gossamer-studies`: variants of algorithms that the figures of papers compare with those of
+// `gossamer`. It is not installed.
 
 #include "application.hpp"
 #include "commands/registry.hpp"

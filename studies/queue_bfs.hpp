@@ -1,6 +1,7 @@
 #pragma once
-// Breadth-first search whose frontier is one queue of the whole job (Holt et al., "Flat combining synchronized global data structures",
-// PGAS 2013): what a level discovers goes into it, and every core is dealt a share. A study of that queue. graph::bfs has lists instead.
+// Breadth-first search whose frontier is one queue of the whole job (Holt et al., "Flat combining
+// synchronized global data structures", PGAS 2013): the vertices that a level discovers are enqueued, and
+// every core dequeues a share. A study of that queue; graph::bfs has lists instead.
 
 #include <memory>
 #include <span>
@@ -10,20 +11,22 @@
 
 namespace gossamer::studies {
 
-/// How vertices go into the queue and out of it.
+/// How vertices are enqueued and dequeued.
 struct queue_bfs_options {
-  /// Each vertex is a request of a fiber of its own; else each core puts in and takes out many by one request.
+  /// Each vertex is one request of its own fiber; else each core enqueues and dequeues many vertices by one
+  /// request.
   bool singly = false;
-  /// Such requests go to a queue as the paper has it without combining: its home core holds a lock over a round trip.
+  /// These requests go to the queue without combining of the paper: its home core holds a lock over a round
+  /// trip.
   bool locked = false;
   /// Where requests to the queue merge.
   combine combining = combining::by_default();
 };
 
-/// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only.
+/// Holds the arrays of a search, so that trials reuse them. Inside run(); by the main fiber.
 class queue_bfs {
  public:
-  /// Makes room for searches of g. Collective over all cores.
+  /// Allocates the arrays for searches of g. Collective over all cores.
   explicit queue_bfs(const graph::graph_view& g, const queue_bfs_options& options = {});
   ~queue_bfs();
   queue_bfs(const queue_bfs&) = delete;

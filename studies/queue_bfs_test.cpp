@@ -52,7 +52,7 @@ TEST(QueueBfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
   });
 }
 
-// A level that is left in the queue is wider than what one core takes out at once.
+// The level that remains in the queue is larger than one core dequeues at once.
 TEST(QueueBfsProgress, ASearchCutShortLeavesNothingBehind) {
   const csr rows(3000, test::star_edges(3000), false);
   for (const bool locked : {false, true})

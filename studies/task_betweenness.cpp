@@ -1,6 +1,8 @@
-// Algorithm: for each source, a breadth-first search that counts shortest paths, level by level; then dependencies from the deepest level
-//   back [U. Brandes, "A faster algorithm for betweenness centrality", 2001].
-// Encoding: a vertex has its level, the paths that lead to it, and its dependency. Paths of a level are complete before the next one begins.
+// Algorithm: for each source, a breadth-first search that counts shortest paths, level by level; then
+//   dependencies from the deepest level back [U. Brandes, "A faster algorithm for betweenness centrality",
+//   2001].
+// Encoding: a vertex has its level, the number of shortest paths to it, and its dependency. The paths of a
+//   level are complete before the next level begins.
 #include "studies/task_betweenness.hpp"
 
 #include <limits>
@@ -20,14 +22,15 @@ struct path_state {
   std::uint32_t level = k_unreached;
 };
 
-/// One core's part. Its functions run in tasks, one for a vertex.
+/// The state of one core. Its functions run in tasks, one per vertex.
 class paths_part : public level_tasks<paths_part> {
  public:
   void open(const level_setup& s, const array<path_state>& states) {
     level_tasks::open(s);
     states_ = states;
   }
-  /// Starts a task for each vertex of a level: forward counts paths to the next level, else sums up dependencies on it.
+  /// Starts a task for each vertex of a level. With `forward` it counts the paths to the next level, else it
+  /// sums the dependencies on that level.
   void visit(per_core<paths_part> parts, vertex_range places, std::uint32_t level, bool forward) const {
     each_vertex(places, [&](vertex_id v) {
       start([parts, v, level, forward] {
@@ -37,7 +40,7 @@ class paths_part : public level_tasks<paths_part> {
     });
   }
 
-  /// Adds paths to n, at its owner, where n is of that level or of none yet.
+  /// Adds paths to n, at its owner, if n has that level or none yet.
   struct reach {
     per_core<paths_part> parts;
     vertex_id n;
@@ -126,7 +129,7 @@ betweenness_result task_betweenness(const graph_view& g, std::span<const vertex_
     add_scores(states, scores.handle(), source);
     report(progress, "betweenness", ++r.sources, sources.size());
   }
-  // Undirected: every pair was met from both of its ends.
+  // Undirected: every pair was counted from both ends.
   const double factor = g.directed ? options.scale : options.scale / 2;
   r.scores = copy_of(scores.handle());
   for (double& score : r.scores) score *= factor;

@@ -1,6 +1,6 @@
 #pragma once
-// Betweenness centrality with a task for each vertex of a level, the form of the Grappa paper: a task waits for every neighbour in turn.
-// A study: graph::betweenness waits for nothing.
+// Betweenness centrality with a task for each vertex of a level, as in the Grappa paper: a task waits for one
+// neighbour after another. A study; graph::betweenness never waits.
 
 #include <cstdint>
 #include <span>
@@ -10,13 +10,13 @@
 namespace gossamer::studies {
 
 struct task_betweenness_options {
-  /// Idle cores may take tasks; else they stay on the owner of their vertex.
+  /// Idle cores may take tasks; else a task stays on the owner of its vertex.
   bool stealable = true;
-  /// As graph::betweenness_options::scale.
+  /// The same as graph::betweenness_options::scale.
   double scale = 1;
 };
 
-/// Computes what graph::betweenness() does. Collective over all cores; main fiber.
+/// Computes the same as graph::betweenness(). Collective over all cores; by the main fiber.
 graph::betweenness_result task_betweenness(const graph::graph_view& g,
                                            std::span<const graph::vertex_id> sources,
                                            const task_betweenness_options& options = {},

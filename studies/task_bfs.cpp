@@ -13,7 +13,7 @@ namespace gossamer::studies {
 
 namespace {
 
-/// One core's part of the search. Its functions run in tasks.
+/// The state of one core in the search. Its functions run in tasks.
 class bfs_part : public level_tasks<bfs_part> {
  public:
   void open(const level_setup& s, const array<vertex_id>& parent, std::uint64_t grain) {
@@ -21,7 +21,7 @@ class bfs_part : public level_tasks<bfs_part> {
     parent_ = parent;
     grain_ = grain;
   }
-  /// Goes over the vertices at some places. Leaves halves to other tasks while there are more than a task's.
+  /// Visits the vertices of a range. Starts tasks for halves of the range while it is larger than the grain.
   void visit(per_core<bfs_part> parts, vertex_range places) const {
     check_interrupt();
     while (places.size() > grain_) {
@@ -31,7 +31,7 @@ class bfs_part : public level_tasks<bfs_part> {
     }
     each_vertex(places, [&](vertex_id v) { visit_row(parts, v, 0, degree(v)); });
   }
-  /// Goes over neighbours of v in the same way.
+  /// Visits a range of neighbours of v in the same way.
   void visit_row(per_core<bfs_part> parts, vertex_id v, std::uint64_t begin, std::uint64_t end) const {
     while (end - begin > grain_) {
       const std::uint64_t middle = begin + (end - begin) / 2;
@@ -43,7 +43,7 @@ class bfs_part : public level_tasks<bfs_part> {
                    [&](vertex_id n) { parent_.call(n, compare_and_exchange{parts, n, v}); });
   }
 
-  /// Makes v the parent of n where n has none, at the owner of n. Returns whether it did.
+  /// Makes v the parent of n if n has none, at the owner of n. Returns whether it did.
   struct compare_and_exchange {
     per_core<bfs_part> parts;
     vertex_id n, v;
@@ -66,8 +66,8 @@ class bfs_part : public level_tasks<bfs_part> {
   std::uint64_t grain_ = 1;
 };
 
-/// Returns the most iterations of a loop of a task. Where none is given: a task goes over rows, and over arcs of each, so that the arcs of a core
-/// make some 2,048 tasks whose waits hide one another's.
+/// Returns the most iterations of a loop that one task runs. By default the grain makes about 2,048 tasks of
+/// the arcs of a core, with grain rows of grain arcs each, so that tasks hide the latency of one another.
 std::uint64_t grain_of(const task_bfs_options& o, const graph_view& g) {
   constexpr std::uint64_t k_tasks = 2048, k_most = 32;  // the paper's threshold
   if (o.grain != 0) return o.grain;

@@ -1,7 +1,7 @@
 #pragma once
-// Breadth-first search as a program of tasks that wait, the form of the Grappa paper's figures: for each neighbour a task ships a compare-and-
-// exchange to the neighbour's owner, and waits for the answer. What aggregation, many fibers, stealing and coarse loops do shows in its time.
-// A study: graph::bfs waits for nothing.
+// Breadth-first search by tasks that wait, as in the figures of the Grappa paper: for each neighbour a task
+// sends a compare-and-exchange to the owner of the neighbour, and waits for the answer. Its time shows the
+// effects of aggregation, many fibers, stealing and coarse loops. A study; graph::bfs never waits.
 
 #include <cstdint>
 #include <memory>
@@ -12,17 +12,17 @@
 namespace gossamer::studies {
 
 struct task_bfs_options {
-  /// Idle cores may take tasks; else they stay on the owner of the vertices that they go over.
+  /// Idle cores may take tasks; else a task stays on the owner of its vertices.
   bool stealable = true;
-  /// Most iterations of a loop, over vertices of a level or neighbours of a vertex, that a task goes through by itself. 0: the job's
-  /// (job_options::loop_grain), else by the arcs of a core: 1 to 32.
+  /// Most iterations of a loop that one task runs, over vertices of a level or neighbours of a vertex. 0:
+  /// that of the job (job_options::loop_grain), or if that is 0, too, 1 to 32 by the number of arcs per core.
   std::uint64_t grain = 0;
 };
 
-/// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only.
+/// Holds the arrays of a search, so that trials reuse them. Inside run(); by the main fiber.
 class task_bfs {
  public:
-  /// Makes room for searches of g. Collective over all cores.
+  /// Allocates the arrays for searches of g. Collective over all cores.
   explicit task_bfs(const graph::graph_view& g, const task_bfs_options& options = {});
   ~task_bfs();
   task_bfs(const task_bfs&) = delete;

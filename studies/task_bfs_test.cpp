@@ -49,11 +49,12 @@ TEST(TaskBfsOptions, LoopsAreCutAsTheJobSays) {
     });
     return tasks;
   };
-  // The hub's row is halved down to the grain: 2,000 neighbours make 2,048 tasks of at most one, or 64 of at most 32.
+  // The row of the hub is halved down to the grain: 2,000 neighbours make 2,048 tasks of at most one, or 64
+  // of at most 32.
   EXPECT_GT(tasks_with(1), 2000U);
   EXPECT_LT(tasks_with(32), 300U);
   EXPECT_GT(tasks_with(32), tasks_with(1000));
-  EXPECT_EQ(tasks_with(0), tasks_with(1));  // two arcs for each of the tasks that hide waits
+  EXPECT_EQ(tasks_with(0), tasks_with(1));  // about two arcs for each task, so the grain is 1
 }
 
 TEST(TaskBfsProgress, ASearchCutShortLeavesNothingBehind) {

@@ -47,7 +47,7 @@ TEST_P(ThreePhaseComponents, AreTheSameWhereAllProcessesJoinTheLabels) {
 }
 GOSSAMER_ON_GRAPHS(ThreePhaseComponents);
 
-// One large component and more small ones than searches begin in several rounds.
+// One large component, and more small ones than the searches of several rounds.
 TEST(ThreePhaseComponentsOf, ManyPartsAreNamedAfterTheirSmallest) {
   const std::uint64_t seed = 5, vertices = 60000;
   test::edge_list edges = test::uniform_edges(20000, 40000, seed);

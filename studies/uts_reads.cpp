@@ -20,13 +20,13 @@ using kernels::uts_memory;
 using kernels::uts_size;
 using kernels::uts_vertex;
 
-/// Siblings and cousins of one depth that have not been read, side by side.
+/// Adjacent siblings and cousins of one depth that have not been read.
 struct siblings {
   std::uint64_t place, count;
   std::uint64_t depth;
 };
 
-/// A vertex in one word, as answers bring it. Not the root, which may have any number of children.
+/// A vertex packed into one word, for answers. Not for the root, which may have any number of children.
 class packed_vertex {
  public:
   packed_vertex() = default;
@@ -43,7 +43,7 @@ class packed_vertex {
   std::uint64_t word_ = 0;
 };
 
-/// One core's part of the traversal. Its functions run in tasks.
+/// The state of one core in the traversal. Its functions run in tasks.
 class reader {
  public:
   void open(const array<uts_vertex>& vertices, std::uint64_t block, const uts_reads_options& o) {
@@ -55,7 +55,7 @@ class reader {
   }
   const uts_size& found() const { return found_; }
 
-  /// Visits siblings and goes on with the first run of their children that lie side by side. Starts tasks for the other runs.
+  /// Visits siblings, and continues with the first run of adjacent children. Starts tasks for the other runs.
   void visit(per_core<reader> all, siblings some) {
     while (some.count != 0) {
       check_interrupt();
@@ -77,9 +77,9 @@ class reader {
     const auto task = [all, some] { all.here().visit(all, some); };
     stealable_ ? spawn_stealable(task) : spawn(task);
   }
-  /// Returns the first run of the siblings' children that lie side by side; none where all are leaves.
+  /// Reads some siblings. Returns the first run of their adjacent children; empty if all are leaves.
   siblings visit_all(per_core<reader> all, const siblings& some) {
-    siblings next{}, open{};  // open: the run that the next family may lie behind
+    siblings next{}, open{};  // open: the run that the next family may extend
     const auto close = [&] {
       if (next.count == 0)
         next = open;
@@ -106,27 +106,27 @@ class reader {
     return next;
   }
 
-  /// Reads vertices that lie together. Suspends.
+  /// Reads adjacent vertices. Suspends.
   void fill(cache& into, std::uint64_t place, std::uint64_t count) const {
     const global_ptr<uts_vertex> first = vertices_.pointer(place);
-    if (process_of(first.owner()) != process()) return bring(into, place, count);
+    if (process_of(first.owner()) != process()) return fetch(into, place, count);
     const uts_vertex* const at = first.address();
     for (std::uint64_t i = 0; i < count; i += k_line_bytes / sizeof *at) __builtin_prefetch(at + i);
     __builtin_prefetch(at + (count - 1));
     yield();
     std::copy_n(at, count, into.begin());
   }
-  void bring(cache& into, std::uint64_t place, std::uint64_t count) const {
-    // Answers of a run are of one size: the cache's, as far as there are such.
-    if (cache_ == 1) return bring_up_to<1>(into, place, count);
-    if (cache_ == 2) return bring_up_to<2>(into, place, count);
-    if (cache_ <= 4) return bring_up_to<4>(into, place, count);
-    if (cache_ <= 8) return bring_up_to<8>(into, place, count);
-    if (cache_ <= 16) return bring_up_to<16>(into, place, count);
-    bring_up_to<uts_reads_options::k_largest_cache>(into, place, count);
+  void fetch(cache& into, std::uint64_t place, std::uint64_t count) const {
+    // All answers have the size of the cache, rounded up to one that is instantiated.
+    if (cache_ == 1) return fetch_up_to<1>(into, place, count);
+    if (cache_ == 2) return fetch_up_to<2>(into, place, count);
+    if (cache_ <= 4) return fetch_up_to<4>(into, place, count);
+    if (cache_ <= 8) return fetch_up_to<8>(into, place, count);
+    if (cache_ <= 16) return fetch_up_to<16>(into, place, count);
+    fetch_up_to<uts_reads_options::k_largest_cache>(into, place, count);
   }
   template <std::size_t Most>
-  void bring_up_to(cache& into, std::uint64_t place, std::uint64_t count) const {
+  void fetch_up_to(cache& into, std::uint64_t place, std::uint64_t count) const {
     const auto found = vertices_.call(place, [count](uts_vertex& first) {
       std::array<packed_vertex, Most> copy{};
       std::transform(&first, &first + count, copy.begin(),

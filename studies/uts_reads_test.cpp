@@ -65,7 +65,7 @@ TEST(UtsReads, APublishedTreeHasItsPublishedSize) {
   });
 }
 
-// More than an answer has bits for.
+// More children than a packed vertex has bits for.
 TEST(UtsReads, ARootMayHaveAnyNumberOfChildren) {
   const uts_size size{70001, 1, 70000};
   run(cluster("processes=3 cores=1 network=qdr"), [&] {
@@ -75,7 +75,7 @@ TEST(UtsReads, ARootMayHaveAnyNumberOfChildren) {
   });
 }
 
-/// Virtual seconds of a traversal of some 30,000 vertices on four processes.
+/// Returns the virtual seconds of a traversal of some 30,000 vertices on four processes.
 double seconds_with(job_options o, const uts_reads_options& how) {
   const uts_tree tree = parse_tree("-t 1 -a 3 -d 7 -b 4 -r 19");
   double seconds = 0;
@@ -96,8 +96,8 @@ TEST(UtsReads, TakeLessTimeWhereAReadBringsMoreChildren) {
   EXPECT_GT(seconds_with({}, {.children_cache = 1}), 1.2 * seconds_with({}, {.children_cache = 8}));
 }
 
-// Families of siblings lie side by side, so one read of cousins brings several of them. One read for each family takes 2.7 times
-// as long as the walker on this tree.
+// Families of siblings are adjacent, so one read fetches several of them. One read for each family takes 2.7
+// times as long as the walker on this tree.
 TEST(UtsReads, TakeLittleLongerThanTheWalkerWhereAReadBringsCousins) {
   const uts_tree tree = parse_tree("-t 1 -a 3 -d 8 -b 4 -r 19");
   job_options o = cluster("processes=4 cores=2 network=qdr seed=3");

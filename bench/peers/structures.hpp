@@ -57,11 +57,11 @@ void run_map(std::string_view peer, structure kind, const settings& s) {
   run_works(peer, kind, s, [&](const structure_work& w, std::atomic<bool>& right) {
     const auto shared = std::make_unique<Map>(w.keys);
     return rate_of_threads(s, w, [&, w](std::uint64_t draw) {
-      using verb = kernels::structure_request::verb;
+      using operation = kernels::structure_request::operation;
       const kernels::structure_request q(draw, w.puts, w.erases, w.keys);
-      if (q.what == verb::put)
+      if (q.what == operation::put)
         shared->insert(q.key, ~q.key);
-      else if (q.what == verb::erase)
+      else if (q.what == operation::erase)
         shared->erase(q.key);
       else if (std::uint64_t value = 0; shared->find(q.key, value) && value != ~q.key)
         right = false;

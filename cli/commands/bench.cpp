@@ -1,5 +1,5 @@
-// gossamer bench: runs micro-benchmarks and their peers' programs, joins them, and prints the rows of each
-// bench when it has them. No graph, no job around it: every bench runs the jobs that it needs.
+// gossamer bench: runs micro-benchmarks and the programs of their peers, and prints the joined rows of each
+// bench. Runs outside a job: every bench starts the jobs that it needs.
 
 #include <fmt/ranges.h>
 
@@ -47,12 +47,12 @@ class bench_command final : public command {
   bool runs(std::string_view name) const {
     return names_.empty() || std::ranges::find(names_, name) != names_.end();
   }
-  /// Returns whether benches are named, and all of them have that property.
+  /// Returns whether benches were named and all of them have that property.
   bool all_are(bool micro::* what) const;
   gossamer::bench::settings settings() const;
   std::vector<row> rows_of(const micro& b) const;
-  /// Returns whether this process runs the peers: of several only the first, and none that an MPI has started, whose
-  /// launcher would not start another one.
+  /// Returns whether this process runs the peers. In a job only process 0 does, and none under an MPI, whose
+  /// launcher cannot start another one.
   bool runs_peers() const {
     const machine::launch found = machine::find_launch();
     return !no_peers_ && (!found.several() || (found.mpi == "node" && machine::speaks_for_job()));
@@ -95,7 +95,7 @@ void bench_command::check() {
         fmt::format("bench: expected one of {}, found \"{}\"", fmt::join(known, ", "), printable(typed)));
   }
   kernels::structure_work w = structures_.work();
-  if (structures_.structure.empty()) {  // whichever structures can do it
+  if (structures_.structure.empty()) {  // checks the options against a structure that supports most
     w.kind = kernels::structure::set;
     w.puts = structures_.puts.value_or(w.bulk ? 100 : 50);
   }
@@ -134,7 +134,7 @@ int bench_command::list(const paint& p) const {
 
 std::string figure(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "-"; }
 
-/// Returns a table of our rows, with the peers beside them.
+/// Returns a table of the rows of a bench, each with its best peer.
 std::string table_of(const micro& b, const std::vector<row>& rows, const paint& p) {
   using align = table::align;
   table t({{"case", align::left},

@@ -1,6 +1,6 @@
 #pragma once
-// The simulated cluster in the options of simulate and scale: words of GOSSAMER_SIMULATE, which are checked all
-// at once when they are read.
+// Options of simulate, scale and sweep for the simulated cluster. They become words of GOSSAMER_SIMULATE;
+// read() checks all of them.
 
 #include <string>
 
@@ -16,10 +16,11 @@ class cluster_options {
   /// Declares an option that becomes the word `key`=value.
   void word(declaration& d, const std::string& names, const std::string& type, const std::string& key,
             const std::string& help);
-  /// Declares --compute, which simulate and scale both have.
+  /// Declares --compute.
   void compute(declaration& d);
 
-  /// Throws gossamer::error where a word is wrong, also where the network or a fault is not known.
+  /// Returns the options of the cluster. Throws gossamer::error if a word is wrong, or the network or a fault
+  /// is unknown.
   simulation::options read() const;
   bool has(const std::string& key) const { return words_.find(" " + key + "=") != std::string::npos; }
 

@@ -1,10 +1,10 @@
 #pragma once
-// A command of the program: its name and help, its options, its checks, and what it does. Each is one file in
-// this folder, with a function that makes it, listed in registry.cpp.
+// A command of the program: name and help, options, checks, and execution. Each command is one file in this
+// folder, with a maker function that registry.cpp lists.
 //
-//   declare()   the parser calls it once; the command keeps the values in members of its own
-//   check()     what no single option can check, before anything starts
-//   run()       does it all and returns the exit code: 0, 1 where a result was found wrong
+//   declare()   declares the options, whose values go to members; the parser calls it once
+//   check()     checks combinations of options, before anything starts
+//   run()       runs the command and returns the exit code: 0, or 1 if a result was found wrong
 //
 // Most commands derive from job_command (runs inside gossamer::run) or graph_command (reads a graph first).
 
@@ -34,36 +34,38 @@ class command {
   std::string_view summary() const { return text_.summary; }
   std::string_view examples() const { return text_.examples; }
 
-  /// Returns what exactly is computed, as a paragraph of Markdown; empty where the summary says it.
+  /// Returns the exact definition of the result, as a paragraph of Markdown; empty if the summary has it.
   virtual std::string_view definition() const { return {}; }
-  /// Returns the columns of --output where a command is a question about a graph: "vertex core", or "none".
+  /// Returns the columns of --output of a question about a graph: "vertex core", or "none"; empty for other
+  /// commands.
   virtual std::string columns() const { return {}; }
 
   /// Declares the arguments and options.
   virtual void declare(declaration& d) = 0;
-  /// Checks what no single option can. Throws gossamer::error.
+  /// Checks combinations of options. Throws gossamer::error.
   virtual void check() {}
-  /// Adds the options that decide the answer to the JSON object.
+  /// Adds the options that influence the answer to the JSON object.
   virtual void describe(json_object&) const {}
   virtual int run() = 0;
 
-  /// Returns whether processes of one job may run it together.
+  /// Returns whether the command may run in a job of several processes.
   virtual bool is_for_several() const { return true; }
-  /// Returns whether `gossamer simulate` takes it.
+  /// Returns whether `gossamer simulate` accepts the command.
   virtual bool is_for_simulation() const { return is_for_several(); }
-  /// Returns whether `gossamer scale` can time it. check_timed() throws gossamer::error where an option
-  /// stands against that.
+  /// Returns whether `gossamer scale` can time the command. check_timed() throws gossamer::error if an option
+  /// prevents it.
   virtual bool is_timed() const { return false; }
   virtual void check_timed() const {}
 
-  /// Returns why a setting changes nothing for this command, as `sweep` names it ("steal_tasks"); empty where it may change something.
+  /// Returns why a setting has no effect on this command; empty if it may have one. `setting`: its name in
+  /// `sweep` ("steal_tasks").
   virtual std::string ignores(std::string_view /*setting*/) const { return {}; }
 
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }
 
  protected:
-  /// Declares --json and --quiet, in the group that closes every help text.
+  /// Declares --json and --quiet, in the last group of the help text.
   void declare_reporting(declaration& d, const std::string& json_help, const std::string& quiet_help);
 
   virtual std::string quiet_names() const { return "-q,--quiet"; }

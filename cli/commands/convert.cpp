@@ -12,7 +12,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// Reads the file the way it was written.
+/// Reads the written file, and compares its edges with the graph.
 check read_back(session& s, const loaded_graph& g, const std::string& path) {
   graph::load_options how;
   how.how = g.view().directed ? graph::direction::directed : graph::direction::undirected;
@@ -25,8 +25,8 @@ check read_back(session& s, const loaded_graph& g, const std::string& path) {
   return same_edges(g.whole(), graph::load(path, how), graph::is_numbered_form(path));
 }
 
-/// Throws gossamer::error where the ending promises a form that graph::write() does not know. Forms go by
-/// their endings.
+/// Throws gossamer::error if the ending names a form that graph::write() does not support. Endings select
+/// forms.
 void check_ending(const std::string& path) {
   for (const std::string_view other :
        {".csv", ".json", ".jsonl", ".sg", ".wsg", ".max", ".bz2", ".xz", ".zip", ".parquet", ".xlsx",
@@ -40,7 +40,7 @@ void check_ending(const std::string& path) {
   }
 }
 
-/// Tells where names get lost.
+/// Adds a note if the form has no names, so that vertices get numbers.
 void note_numbers(session& s, const graph::graph& g, const std::string& path) {
   const graph::labels& names = g.names();
   const std::uint64_t first = path.ends_with("sg") ? 0 : 1;  // .sg, .wsg

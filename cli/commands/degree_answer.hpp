@@ -1,5 +1,5 @@
 #pragma once
-// Degree distributions as answers have them: of `info` and of `report`.
+// Degree distributions in the answers of `info` and `report`.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gossamer::cli {
 
-/// Returns the degrees of a bin: 0 of bin 0, 2^(b-1) .. 2^b - 1 of bin b.
+/// Returns the first and last degree of a bin: 0 and 0 for bin 0, 2^(b-1) and 2^b - 1 for bin b.
 std::pair<std::uint64_t, std::uint64_t> degree_bin(std::size_t bin);
 
 /// Sets the key degrees/<side>.

@@ -1,5 +1,5 @@
-// gossamer doctor: what a bug report needs to say about the computer; and, under a launcher, about the job:
-// which plugin and MPI, how many processes, and where each of them may run.
+// gossamer doctor: the facts about the computer that a bug report needs. Under a launcher also those about
+// the job: plugin and MPI, the number of processes, and the processors of each.
 
 #include <fmt/ranges.h>
 
@@ -26,7 +26,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// Makes keys for scripts: "huge pages" becomes huge_pages, "stack (-s)" stack.
+/// Converts a name to a JSON key: "huge pages" becomes huge_pages, "stack (-s)" stack.
 std::string key_of(std::string_view text) {
   std::string key;
   for (const char c : text.substr(0, text.find(" ("))) {
@@ -49,10 +49,10 @@ std::string ranges(const std::vector<unsigned>& ids) {
   return text;
 }
 
-/// What every process tells process 0 of itself.
+/// The processors of one process, exchanged between all processes.
 struct place {
   unsigned allowed = 0;  // processors
-  unsigned usable = 0;   // of them, with the quota
+  unsigned usable = 0;   // of these, within the quota
   std::array<char, 96> processors{};
 };
 
@@ -71,13 +71,13 @@ std::vector<place> all_places(fabric::transport& between) {
   return all;
 }
 
-/// Tells how many processes of the node share the processors of process p. That is worth knowing before
-/// anything is measured.
-std::string pinning_text(const std::vector<machine::process_identity>& who, const std::vector<place>& where,
-                         std::size_t p) {
+/// Describes how many processes of the node share the processors of process p.
+std::string pinning_text(const std::vector<machine::process_identity>& identities,
+                         const std::vector<place>& where, std::size_t p) {
   std::size_t sharing = 0;
-  for (std::size_t other = 0; other < who.size(); ++other)
-    if (who[other].on_node_of(who[p]) && where[other].processors == where[p].processors) ++sharing;
+  for (std::size_t other = 0; other < identities.size(); ++other)
+    if (identities[other].on_node_of(identities[p]) && where[other].processors == where[p].processors)
+      ++sharing;
   if (sharing == 1) return "to itself";
   return fmt::format("shared by {} processes", sharing);
 }
@@ -102,22 +102,22 @@ std::vector<machine::fact> job_facts() {
     return facts;
   }
   const auto where = all_places(*between);
-  const auto& who = fabric::peers()->all();
+  const auto& identities = fabric::peers()->all();
   facts.push_back({k_group, "launcher", launch.several() ? launch.launcher : "unknown"});
   facts.push_back({k_group, "processes", fmt::to_string(between->size())});
   facts.push_back({k_group, "MPI", between->description()});
   facts.push_back({k_group, "plugin", fabric::chosen_plugin()});
   facts.push_back({k_group, "routes", routes_text(*between)});
-  for (std::size_t p = 0; p < who.size(); ++p)
+  for (std::size_t p = 0; p < identities.size(); ++p)
     facts.push_back({k_group, fmt::format("process {}", p),
-                     fmt::format("{}, pid {}, processor{} {} ({})", who[p].host.data(), who[p].pid,
-                                 where[p].allowed == 1 ? "" : "s", where[p].processors.data(),
-                                 pinning_text(who, where, p))});
+                     fmt::format("{}, pid {}, processor{} {} ({})", identities[p].host.data(),
+                                 identities[p].pid, where[p].allowed == 1 ? "" : "s",
+                                 where[p].processors.data(), pinning_text(identities, where, p))});
   return facts;
 }
 
-/// Lists plugins and launchers for jobs of several processes. A process of such a job does not ask for them. Loads the plugins where
-/// `tries`: not beside an MPI that has started.
+/// Lists plugins and launchers for jobs of several processes; not called inside such a job. `tries`: also
+/// loads the plugins, which must not be done in a process whose MPI has started.
 std::vector<machine::fact> transport_facts(bool tries) {
   constexpr const char* k_group = "transports";
   std::vector<machine::fact> facts;
@@ -159,7 +159,7 @@ int doctor_command::run() {
       return {{"job", "problem", problem}};
     }
   };
-  auto job = job_or_problem();  // first: connects, and from then on this process has a share of the memory
+  auto job = job_or_problem();  // first: it connects, and from then on this process has a share of the memory
   auto facts = machine::environment_facts();
   const auto add = [&](std::vector<machine::fact> more) {
     facts.insert(facts.end(), more.begin(), more.end());
@@ -177,7 +177,7 @@ int doctor_command::run() {
   }
   const int code = s.finish();
   if (problem.empty()) return code;
-  throw error(problem);  // after all else: it is what is looked for
+  throw error(problem);  // last, so that it is easy to find
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// A command that reads or generates a graph and answers about it. Declares G and how it is read.
+// A command about a graph, which it reads or generates. Declares G and the options for reading it.
 
 #include <cstdint>
 #include <optional>
@@ -25,21 +25,22 @@ class graph_command : public job_command {
   void check_files() const override;
   session_options reporting() const override;
 
-  /// Declares the options between G and those of reading it.
+  /// Declares the options between G and those for reading it.
   virtual void declare_algorithm(declaration&) {}
 
-  /// Reads or generates the graph and adds a description of it to the answer. Collective; main fiber.
+  /// Reads or generates the graph and adds a description of it to the answer. Collective; by the main
+  /// fiber.
   loaded_graph load(session& s, graph::weight_use weights = graph::weight_use::counted) const {
     return loaded_graph(s, graph_, source_, seed_, weights);
   }
   std::uint64_t vertices_to_list() const { return top_.value_or(10); }
 
-  /// Throws where `written` is the file that is being read.
+  /// Throws gossamer::error if `written` is the file of the graph.
   void spare_the_graph(const std::string& written) const;
 
   std::string graph_;  // a file, or kron:… and the like
   graph_source source_;
-  std::optional<std::uint64_t> top_;  // unset: 10 where a command has a ranking of its own
+  std::optional<std::uint64_t> top_;  // unset: 10 in commands that always have a ranking
   std::string output_;
 };
 

@@ -30,7 +30,7 @@ constexpr command_text k_group_text{
 
 using type = group_value::type;
 
-/// Returns a real as people read it: ten digits, or as many as it takes to show hundredths.
+/// Formats a real number for the text: ten digits, or more to show hundredths.
 std::string shown(double v) {
   constexpr int k_digits = 10, k_most_digits = 17, k_behind_point = 2;
   if (!std::isfinite(v) || v == 0) return fmt::format("{}", v);
@@ -39,7 +39,7 @@ std::string shown(double v) {
                                 : fmt::format("{:.{}g}", v, std::max(digits, k_digits));
 }
 
-/// Returns a number as people read it: integers whole, others with what matters.
+/// Formats a value for the text.
 std::string shown(const group_value& v) {
   switch (v.is) {
     case type::none:
@@ -57,8 +57,8 @@ std::string shown(const group_value& v) {
   return "";
 }
 
-/// Returns a number that JSON does not have, or that few readers of JSON take whole, as it stands in a text: inf, nan, integers beyond
-/// 64 bits.
+/// Formats a number as text that JSON does not have or few readers of JSON read exactly: inf, nan, and
+/// integers beyond 64 bits.
 std::string other_number(const group_value& v) {
   return v.is == type::wide ? fmt::format("{}", v.wide) : fmt::format("{}", v.real);
 }
@@ -82,7 +82,7 @@ void append_row(row_text& text, std::span<const group_value> row) {
   text.end_row();
 }
 
-/// Returns a value as JSON has it.
+/// Converts a value for JSON.
 std::variant<std::monostate, std::int64_t, double, std::string> in_json(const group_value& v) {
   if (is_other_number(v)) return other_number(v);
   if (v.is == type::text) return std::string(v.text);
@@ -114,7 +114,7 @@ class group_command final : public job_command {
   void check_files() const override {
     if (output_.empty()) return;
     rows_format("--output", output_);
-    if (output_ != "-") const machine::output_file probe(output_);  // says what is wrong before any work
+    if (output_ != "-") const machine::output_file probe(output_);  // reports problems before any work
   }
   void answer(session& s) override;
   void show(session& s, const grouped_rows& groups, grouped_rows::order by) const;

@@ -17,7 +17,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// Cuts a text into records of fields, one character after the other.
+/// Splits a text into records of fields, character by character. Calls f(fields) for each record.
 template <class F>
 void for_each_record(std::string_view text, char separator, bool quotes, bool blanks, F f) {
   std::vector<std::string> fields;
@@ -65,7 +65,7 @@ void for_each_record(std::string_view text, char separator, bool quotes, bool bl
   end_record();
 }
 
-/// A number, whole or not.
+/// A number of a field; `whole`: an integer.
 struct number {
   bool ok = false, whole = false;
   wide_integer integer = 0;
@@ -82,7 +82,7 @@ number number_of(std::string_view s) {
   n.ok = n.whole = s.size() > (negative ? 1 : 0);
   for (const char c : s.substr(negative ? 1 : 0))
     n.whole = n.whole && c >= '0' && c <= '9' && !__builtin_mul_overflow(n.integer, 10, &n.integer) &&
-              !__builtin_sub_overflow(n.integer, c - '0', &n.integer);  // below 0: there is one more
+              !__builtin_sub_overflow(n.integer, c - '0', &n.integer);  // negative: the larger range
   n.whole = n.whole && (negative || !__builtin_sub_overflow(wide_integer{0}, n.integer, &n.integer));
   if (n.whole) {
     n.real = static_cast<long double>(n.integer);
@@ -101,18 +101,18 @@ number number_of(std::string_view s) {
   return n;
 }
 
-/// What a group has of a column.
+/// The values of a column in one group.
 struct tally {
   std::uint64_t count = 0;
   bool whole = true;
   wide_unsigned integer_sum = 0;  // its lowest 128 bits
   long double sum = 0;
   std::string least_text, largest_text;
-  std::vector<number> extremes;  // the least and the largest; both NaN where one is
+  std::vector<number> extremes;  // the smallest and the largest; both are NaN if any number is
   std::set<std::string> texts;
-  std::vector<long double> numbers;  // of quantile
+  std::vector<long double> numbers;  // for quantiles
 
-  /// Returns what a share of the numbers is below, in proportion between two of them.
+  /// Returns the quantile, by linear interpolation between two numbers.
   long double quantile(double share) const {
     std::vector<long double> sorted;
     for (const long double n : numbers)
@@ -151,7 +151,7 @@ bool near(long double a, long double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
-/// Returns whether a value is the result of a tally.
+/// Returns whether a value equals the result of a tally.
 bool agrees(const group_value& v, const group_result& asked, const group& g, const tally& t) {
   const aggregate what = asked.what;
   using kind = group_value::type;
@@ -179,7 +179,8 @@ bool is_missing(const group_query& q, const std::string& field) {
   return field.empty() || std::ranges::find(q.nulls, field) != q.nulls.end();
 }
 
-/// Returns whether a record has all columns, and numbers where they are wanted. `width`: of all records; 0: any.
+/// Returns whether a record has all columns, and numbers in the columns that need them. `width`: the number
+/// of fields of all records; 0: any.
 bool is_good(const group_query& q, const std::vector<std::string>& fields, std::size_t width,
              const std::vector<std::uint32_t>& by, const std::vector<std::uint32_t>& of,
              const std::vector<bool>& texts) {
@@ -201,7 +202,7 @@ bool is_good(const group_query& q, const std::vector<std::string>& fields, std::
 
 check check_groups(const group_query& q, const grouped_rows& groups) {
   std::map<std::vector<std::string>, group> expected;
-  std::vector<bool> texts(q.results.size());  // results that are texts
+  std::vector<bool> texts(q.results.size());  // whether a result is a text
   groups.for_each({}, [&](std::span<const group_value> row) {
     for (std::size_t r = 0; r < texts.size(); ++r)
       if (row[groups.key_columns() + r].is == group_value::type::text) texts[r] = true;

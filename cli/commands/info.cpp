@@ -1,4 +1,4 @@
-// gossamer info: what a graph looks like.
+// gossamer info: sizes, degrees and memory of a graph.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// gossamer jacobi: heat in a square plate by Jacobi's method, with boundary rows put into the neighbours'
-// memory, sent to them, or exchanged once for several iterations.
+// gossamer jacobi: heat in a square plate by Jacobi's method. Boundary rows are put into the memory of
+// neighbours, sent as messages, or exchanged once for several iterations.
 
 #include "gossamer/kernels/jacobi.hpp"
 

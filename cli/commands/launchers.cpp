@@ -13,13 +13,14 @@
 namespace gossamer::cli {
 namespace {
 
-/// Debian names both launchers of each MPI; elsewhere `mpirun` is asked whose it is. `prterun`, below Open MPI's of today, is none: it
-/// takes other options, and tells the processes less.
+/// An MPI and the names of its launchers. Debian has a distinct name for each MPI; elsewhere `mpirun
+/// --version` shows which MPI it is. Excludes `prterun`, on which launchers of new Open MPI are based: it has
+/// other options and gives the processes less information.
 struct known_mpi {
   const char* plugin;
   std::array<const char*, 3> launchers;
   std::array<const char*, 2> common;
-  std::array<const char*, 2> answers;  // one of them is in what `mpirun --version` prints
+  std::array<const char*, 2> answers;  // the output of `mpirun --version` contains one of these
 };
 
 constexpr std::array<known_mpi, 2> k_known{{
@@ -30,7 +31,7 @@ constexpr std::array<known_mpi, 2> k_known{{
      {"HYDRA", "Intel(R) MPI"}},
 }};
 
-/// Returns which folder of PATH holds the file that find_program() has found, counted from 0.
+/// Returns the index in PATH of the folder of a file that find_program() has found.
 std::size_t place_in_path(std::string_view file) {
   const std::string path = gossamer::options().text("PATH").value_or("");
   const std::string_view folder = file.substr(0, file.rfind('/'));
@@ -50,7 +51,8 @@ bool is_of(const known_mpi& mpi, const std::string& file) {
   return std::ranges::any_of(mpi.answers, [&](const char* a) { return text.find(a) != std::string::npos; });
 }
 
-/// Returns the launcher of that MPI in the first folder of PATH that has one: an environment of Python goes before the system.
+/// Returns the launcher of that MPI in the first folder of PATH that has one. So a Python environment takes
+/// precedence over the system.
 std::string launcher_of(const known_mpi& mpi) {
   std::string best;
   std::size_t place = std::numeric_limits<std::size_t>::max();

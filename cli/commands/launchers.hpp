@@ -1,5 +1,5 @@
 #pragma once
-// The launchers that this computer has, for `gossamer run` and `gossamer doctor`.
+// Finds the MPI launchers of this computer, for `gossamer run` and `gossamer doctor`.
 
 #include <string>
 #include <vector>
@@ -7,11 +7,11 @@
 namespace gossamer::cli {
 
 struct known_launcher {
-  std::string mpi;   // "openmpi", as its plugin is called
+  std::string mpi;   // "openmpi": the name of its plugin
   std::string file;  // /usr/bin/mpirun.openmpi
 };
 
-/// Finds those in PATH. Asks a launcher of a common name whose it is (tens of ms).
+/// Returns the launchers in PATH. Runs one with a common name to find its MPI (tens of ms).
 std::vector<known_launcher> find_launchers();
 
 }  // namespace gossamer::cli

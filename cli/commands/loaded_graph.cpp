@@ -24,7 +24,7 @@ graph::load_options reading_options(const graph_source& from, std::uint64_t seed
   if (from.duplicates) {
     how.duplicates = *from.duplicates;
     if (weights == graph::weight_use::capacities)
-      how.weights = graph::weight_use::lengths;  // without their rule
+      how.weights = graph::weight_use::lengths;  // so the rule of capacities does not apply
   }
   how.packed_edges = from.packed_edges;
   how.seed = seed;
@@ -89,7 +89,7 @@ loaded_graph::loaded_graph(session& s, const std::string& name, const graph_sour
                            graph::weight_use weights)
     : graph_(read(s, name, reading_options(from, seed, weights))), name_(name) {
   describe(s, name, graph_);
-  s.phase("computing");  // until the command says what
+  s.phase("computing");  // until the command begins a phase of another name
 }
 
 label loaded_graph::label_of(graph::vertex_id v) const {
@@ -108,7 +108,7 @@ label loaded_graph::label_of(graph::vertex_id v) const {
 void loaded_graph::tell(session& s) const {
   run_recorder* const recorder = s.recorder();
   if (recorder == nullptr) return;
-  s.phase("");  // what only --explain asks for takes no time of the run
+  s.phase("");  // work for --explain alone is not part of the run
   const graph::graph_view view = graph_.view();
   run_record& record = recorder->record();
   record.data_bytes = graph_.memory_bytes() / processes();

@@ -1,5 +1,5 @@
 #pragma once
-// The graph as commands see it: rows, labels, and the sentences about it that every answer begins with.
+// The graph of a command: its rows, its labels, and its description at the start of every answer.
 
 #include <functional>
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace gossamer::cli {
 
-/// What G may be.
+/// Describes the argument G in help texts.
 inline constexpr std::string_view k_graph_help =
     "a file (text edge list, Matrix Market, DIMACS, METIS, Pajek, .sg, .wsg or native; gzip and zstd "
     "included; - is standard input), "
@@ -25,25 +25,25 @@ inline constexpr std::string_view k_graph_help =
     "grid:ROWSxCOLUMNS, road:N, ba:N:M, ws:N:K:P, sbm:SIZE,SIZE...:IN:BETWEEN; @LOW..HIGH behind it gives "
     "weights";
 
-/// How the graph is read, as options say.
+/// Options for reading the graph.
 struct graph_source {
   std::optional<bool> directed;      // unset: files are directed, generated graphs are not
-  std::optional<bool> header;        // unset: as the file looks
+  std::optional<bool> header;        // unset: detected from the file
   std::vector<std::string> columns;  // source, target, weight: names or numbers
-  char separator = '\0';             // as the file looks
-  std::optional<bool> labels;        // unset: names where any vertex is no integer
+  char separator = '\0';             // '\0': detected from the file
+  std::optional<bool> labels;        // unset: names if any vertex is no integer
   bool no_comments = false;          // lines that begin with #, % or // are edges
-  bool no_quotes = false;            // a quote is a character like others
-  std::vector<std::string> nulls;    // a missing vertex or weight
-  std::string vertices;              // a file of them, or nothing
-  bool packed_edges = false;         // a file of Graph500
+  bool no_quotes = false;            // quotes have no special meaning
+  std::vector<std::string> nulls;    // texts for a missing vertex or weight
+  std::string vertices;              // a file of vertices; empty: none
+  bool packed_edges = false;         // the packed form of Graph500
   std::optional<graph::duplicate_rule> duplicates = {};  // of weights
 };
 
 class loaded_graph {
  public:
-  /// Reads or generates the graph of that name. Collective; inside run(), main fiber. Adds a description of it to
-  /// the answer, in text and JSON.
+  /// Reads or generates the graph of that name. Adds a description of it to the answer, in text and JSON.
+  /// Collective; inside run(), by the main fiber.
   loaded_graph(session& s, const std::string& name, const graph_source& from, std::uint64_t seed,
                graph::weight_use weights = graph::weight_use::counted);
 
@@ -52,11 +52,12 @@ class loaded_graph {
   label label_of(graph::vertex_id v) const;
   std::string text_of(graph::vertex_id v) const { return abridged(label_text(label_of(v))); }
 
-  /// Tells the recorder of --explain what is known of the graph: its size, and which process owns the vertex of largest degree. Does
-  /// nothing without one. Collective; main fiber.
+  /// Passes properties of the graph to the recorder of --explain: its size, and the process that owns the
+  /// vertex of largest degree. Does nothing without a recorder. Collective; by the main fiber.
   void tell(session& s) const;
 
-  /// Returns the vertex with that label. Throws gossamer::error with the option and the nearest labels when there is none.
+  /// Returns the vertex with that label. Throws gossamer::error with the option and the nearest labels if
+  /// there is none.
   graph::vertex_id find(const std::string& option, const std::string& label) const;
 
  private:
@@ -74,10 +75,10 @@ std::vector<ranked_vertex> best(std::span<const double> scores, std::uint64_t k)
 std::vector<ranked_vertex> best(std::uint64_t vertices, std::uint64_t k,
                                 const std::function<double(graph::vertex_id)>& score);
 
-/// Sets the key "top": {vertex, score} each.
+/// Sets the key "top": an array of {vertex, score}.
 void set_top(session& s, const loaded_graph& g, const std::vector<ranked_vertex>& top);
 
-/// Returns a hook that shows where an algorithm is: its phase, what it is about, how much is done.
+/// Returns a hook that shows the progress of an algorithm: its phase, `about`, and how much is done.
 graph::progress_hook hook(session& s, const std::string& about = {});
 
 }  // namespace gossamer::cli

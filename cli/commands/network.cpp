@@ -1,5 +1,5 @@
-// gossamer network: a network's numbers as a file for `gossamer simulate --network`: those of a preset with
-// their sources, or measured between the first two processes of this job.
+// gossamer network: prints the parameters of a network, as a file for `gossamer simulate --network`: those of
+// a preset, with their sources, or measured between the first two processes of this job.
 
 #include <fmt/ranges.h>
 

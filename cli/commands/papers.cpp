@@ -1,5 +1,5 @@
-// gossamer papers: the figures of the five papers beside ours. The studies do it, which are no part of what is installed: this command
-// becomes gossamer-studies where that lies beside it, and else says where it is.
+// gossamer papers: the figures of the five papers beside ours. Replaces itself by gossamer-studies in the
+// same folder. That program is not installed; without it, the error says how to build it.
 
 #include "commands/papers_command.hpp"
 #include "commands/registry.hpp"

@@ -1,6 +1,7 @@
 #pragma once
-// What `gossamer papers` and `gossamer-studies papers` have in common: the options, and the words that pass them on. The figures themselves
-// are scenario files, recorded and drawn by the script tools/papers of the sources (ADR 0067): no part of what is installed.
+// Base of `gossamer papers` and `gossamer-studies papers`: the options, and the words that pass them on. The
+// figures are scenario files. The script tools/papers of the sources records and draws them (ADR 0067); it is
+// not installed.
 
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ class papers_command : public command {
   bool is_for_several() const override { return false; }
 
  protected:
-  /// Returns the arguments and options that were given, for the program that does the work.
+  /// Returns the given arguments and options as words, for the program that does the work.
   std::vector<std::string> words() const;
 
  private:

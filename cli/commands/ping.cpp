@@ -1,5 +1,6 @@
-// gossamer ping: bandwidth against message size between two cores, or two processes, aggregated and not, and
-// beside plain MPI where there is one; and the latency of a small message. Or the bandwidth of all cores of a node together.
+// gossamer ping: bandwidth by message size between two cores or two processes, with and without aggregation,
+// and that of plain MPI if there is one; and the latency of a small message. With --all-cores: the bandwidth
+// of all cores of a node.
 
 #include "gossamer/kernels/ping.hpp"
 
@@ -33,7 +34,7 @@ std::vector<point> points_of() {
   return points;
 }
 
-/// Measures core 0 and its partner, or all pairs, which divide the messages.
+/// Measures the bandwidth of core 0 and its partner, or of all pairs, among which the messages are divided.
 double rate_of(bool all_cores, const point& p, std::uint64_t messages) {
   const auto stream = [&](std::uint64_t n) {
     if (!all_cores) return kernels::stream_to(kernels::ping_partner(), p.bytes, n);
@@ -76,8 +77,8 @@ void say(session& s, const std::vector<point>& points, bool all_cores, double la
   set_run(s, seconds);
 }
 
-/// Measures MPI alone, from process 0 to 1, in windows of at most 64. Every process of the job calls it, between two
-/// runs. Does nothing without other processes.
+/// Measures plain MPI, from process 0 to 1, in windows of at most 64 messages. Every process of the job calls
+/// this function, between two runs. Does nothing without other processes.
 void measure_plain(std::vector<point>& points) {
   auto* const others = fabric::connected_transport();
   if (others == nullptr) return;
@@ -96,7 +97,7 @@ constexpr command_text k_ping_text{"ping", "bandwidth and latency of messages be
                                    "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"
                                    "  gossamer simulate -n 2 --cores 16 --network qdr -- ping --all-cores\n"};
 
-/// Runs one job that aggregates and one that does not.
+/// Runs one job without aggregation and one with it.
 class ping_command final : public job_command {
  public:
   ping_command() : job_command(k_ping_text) {}
@@ -117,7 +118,8 @@ int ping_command::run() {
   session s(reporting());
   job_options job = this->job();
   std::vector<point> points = points_of();
-  // Each run measures itself: simulated runs have a virtual clock each, and outside is the host's.
+  // The time is taken inside each run: a simulated run has its own virtual clock, and outside is the clock of
+  // the host.
   double seconds = 0;
   job.aggregate = false;
   gossamer::run(job, [&] {

@@ -26,7 +26,7 @@ std::string key_of(const graph::parameter& p) {
   return key;
 }
 
-/// Writes a score. Sums of paths read better as 12,345.6 than as 1.23456e4; shares of one need their digits.
+/// Formats a score: below 10 with six decimals, large ones as 12,345.6 and not as 1.23456e4.
 std::string score_text(graph::vertex_ranking::form how, double score, double largest) {
   if (how == graph::vertex_ranking::form::lengths) return fmt::format("{:g}", score);
   if (how == graph::vertex_ranking::form::counts) return format_count(static_cast<std::uint64_t>(score));
@@ -109,7 +109,8 @@ void write_rows(row_writer& rows, const loaded_graph& g, const std::vector<graph
   }
 }
 
-/// Returns the numbers of the best rows: the first ones, or those with the largest values of the last column, ties by their order.
+/// Returns the numbers of the best rows: the first ones, or those with the largest values in the last column,
+/// ties in their order.
 std::vector<std::uint64_t> best_rows(const std::vector<graph::vertex_column>& columns, bool last_ranks,
                                      std::uint64_t most) {
   std::vector<std::uint64_t> order(columns.empty() ? 0 : columns[0].size());
@@ -124,7 +125,7 @@ std::vector<std::uint64_t> best_rows(const std::vector<graph::vertex_column>& co
   return order;
 }
 
-/// Says some rows of an answer that has rows of its own. Adds them to the key "rows".
+/// Adds a table of some rows of an answer that has its own rows, and the key "rows".
 void say_rows(session& s, const loaded_graph& g, const std::vector<std::string>& names,
               const std::vector<graph::vertex_column>& columns, const std::vector<std::uint64_t>& listed) {
   std::vector<table::column> titles;
@@ -209,7 +210,7 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
 }
 
 void question_command::check() {
-  for (const auto& [parameter, text] : labels_) parameter->set(std::uint64_t{0});  // it is given
+  for (const auto& [parameter, text] : labels_) parameter->set(std::uint64_t{0});  // marks it as given
   for (const auto& [parameter, path] : lists_) parameter->set(std::vector<vertex_id>());
   for (const auto& [parameter, word] : words_) parameter->pick(word);
   asked_->check();
@@ -324,7 +325,7 @@ void question_command::answer(session& s) {
   }
   if (verify_) s.verified(found.verified, q.verifier);
   if (!found.forget) return;
-  s.commit_rows();  // what could be gone on from is kept until the answer is on the disk
+  s.commit_rows();  // saved work is kept until the answer is on the disk
   if (!s.is_wrong()) found.forget();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The command of a question about a graph (gossamer/graph/questions): all of it follows from the question's description.
+// The command of a question about a graph (gossamer/graph/questions), derived from the description of the
+// question.
 
 #include <map>
 #include <memory>
@@ -34,8 +35,8 @@ class question_command final : public graph_command {
   std::unique_ptr<graph::question> asked_;
   graph::parameter_list parameters_;
   std::map<const graph::parameter*, std::string> words_;  // of choices
-  std::map<const graph::parameter*, std::string> files_;  // of values of vertices, until there is a graph
-  std::map<const graph::parameter*, std::string> labels_;  // of vertices, until there is a graph
+  std::map<const graph::parameter*, std::string> files_;  // of vertex values, read once the graph is loaded
+  std::map<const graph::parameter*, std::string> labels_;  // of vertices, found once the graph is loaded
   std::map<const graph::parameter*, std::string> lists_;  // files of vertices
 };
 

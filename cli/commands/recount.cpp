@@ -36,7 +36,7 @@ check ordered_rows(remote_row_cache& rows, std::uint64_t vertices) {
 
 std::uint64_t arc_hash(std::uint64_t from, std::uint64_t to) { return hash64(hash64(from) + to); }
 
-/// Returns a hash of the arcs that does not depend on their order. `reversed` takes each the other way round.
+/// Returns a hash of the arcs that does not depend on their order. `reversed` swaps the ends of each arc.
 std::uint64_t arcs_hash(remote_row_cache& rows, std::uint64_t vertices, bool reversed) {
   std::uint64_t sum = 0;
   for (vertex_id v = 0; v < vertices; ++v) {
@@ -66,7 +66,7 @@ check counted(const remote_row_cache& rows, std::uint64_t vertices, const degree
   return {};
 }
 
-/// Returns the hashes of the labels, so that graphs with different numbers for a vertex compare.
+/// Returns the hashes of the labels: they compare vertices that have different numbers in two graphs.
 std::vector<std::uint64_t> label_hashes(const graph::labels& names) {
   std::vector<std::uint64_t> hashes(names.size());
   std::string text;
@@ -78,7 +78,7 @@ std::vector<std::uint64_t> label_hashes(const graph::labels& names) {
   return hashes;
 }
 
-/// Returns a weight as the bits of a double, which holds all types exactly.
+/// Returns a weight as the bits of a double, which represents all weight types exactly.
 std::uint64_t weight_bits(const graph_view& g, remote_row_cache& rows, std::uint64_t arc) {
   if (g.weights == graph::weight_type::none) return 0;
   const std::byte* const at = rows.weights(arc, arc + 1);

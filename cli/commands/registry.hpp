@@ -1,6 +1,6 @@
 #pragma once
-// The commands of `gossamer` beside the questions about graphs (gossamer/graph/questions). A new one is a file in this folder, a line
-// here, and a line in registry.cpp.
+// The commands of `gossamer`, except the questions about graphs (gossamer/graph/questions). A new command is
+// a file in this folder, a line here, and a line in registry.cpp.
 
 #include <memory>
 
@@ -30,7 +30,7 @@ std::unique_ptr<command> make_papers();
 std::unique_ptr<command> make_doctor();
 std::unique_ptr<command> make_bench();
 
-/// Returns the program `gossamer`, which has all of them.
+/// Returns the program `gossamer`, with all its commands.
 const program& gossamer_program();
 
 }  // namespace gossamer::cli

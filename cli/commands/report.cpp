@@ -1,4 +1,4 @@
-// gossamer report: what there is to know about a graph, on one page to look at and to mail.
+// gossamer report: the properties of a graph, on one HTML page.
 
 #include <algorithm>
 #include <cmath>
@@ -32,13 +32,14 @@ namespace {
 using graph::vertex_id;
 
 constexpr std::uint64_t k_ranked = 200;        // vertices in the table
-constexpr std::uint64_t k_most_ranked = 5000;  // a page that a browser still sorts at once
-constexpr std::size_t k_named_communities = 5;  // by their first vertex
-constexpr std::uint64_t k_plain_degrees = 64;  // points of their own; larger degrees share points
+constexpr std::uint64_t k_most_ranked = 5000;  // a browser sorts so many without delay
+constexpr std::size_t k_named_communities = 5;  // each by its vertex of best score
+constexpr std::uint64_t k_plain_degrees = 64;  // each has its own point; larger degrees share points
 constexpr double k_points_of_octave = 8;
 
-/// Counts the vertices of each degree, many degrees in one point where they are large. Appends {degree, vertices} to the
-/// array at `path`: the mean degree of a point and the vertices for each of its degrees.
+/// Counts the vertices of each degree; large degrees share points. Sets the array at `path` to {degree,
+/// vertices} of each point: the geometric mean of its smallest and largest degree, and its vertices per
+/// degree.
 void set_degree_points(json_object& j, const std::string& path, const graph::remote_row_cache& rows,
                        std::uint64_t vertices) {
   struct degree_point {
@@ -47,7 +48,7 @@ void set_degree_points(json_object& j, const std::string& path, const graph::rem
   std::map<std::uint64_t, degree_point> points;
   for (vertex_id v = 0; v < vertices; ++v) {
     const std::uint64_t degree = rows.degree(v);
-    if (degree == 0) continue;  // has no place on a logarithmic axis
+    if (degree == 0) continue;  // a logarithmic axis has no 0
     const auto key = degree <= k_plain_degrees
                          ? degree
                          : k_plain_degrees + static_cast<std::uint64_t>(
@@ -76,7 +77,7 @@ constexpr command_text k_report_text{
     "  gossamer scale -n 1..64 --json -- bfs web.tsv > rows.jsonl && gossamer report web.tsv -o web.html "
     "--scale rows.jsonl\n"};
 
-/// Reads rows that `gossamer scale` has written, one on a line. Throws gossamer::error where one is none.
+/// Reads rows of `gossamer scale`, one per line. Throws gossamer::error if a line is no such row.
 std::vector<json_object> read_scale_rows(const std::string& path) {
   constexpr std::size_t k_most_bytes = 64 << 20;
   const std::string text = machine::read_file_prefix(path, k_most_bytes + 1);
@@ -126,7 +127,7 @@ class report_command final : public graph_command {
   std::string page_file_, scale_file_;
   std::vector<json_object> scale_rows_;
   std::uint64_t samples_ = 0;  // 0: no betweenness
-  std::optional<report_page> page_;  // where this process answers
+  std::optional<report_page> page_;  // in the process that prints the answer
 };
 
 void report_command::declare_algorithm(declaration& d) {
@@ -156,7 +157,7 @@ void report_command::describe(json_object& j) const {
   if (samples_ > 0) j.set("options/samples", samples_);
 }
 
-// Leaves out what graph commands say of the graph that they have read: the page says it.
+// Returns no output file for rows: -o is the page.
 session_options report_command::reporting() const {
   return job_command::reporting();  // NOLINT(bugprone-parent-virtual-call)
 }
@@ -190,7 +191,8 @@ void report_command::set_ranks(json_object& j, const loaded_graph& g, const grap
   }
 }
 
-/// Sets the key "communities": their number, modularity and sizes, and the largest ones by their vertices with the best scores.
+/// Sets the key "communities": their number, modularity and sizes, and the largest ones, each with its vertex
+/// of best score.
 void report_command::set_communities(json_object& j, const loaded_graph& g,
                                      const graph::communities_result& found, std::span<const double> scores) {
   j.set("communities/count", found.groups.components);
@@ -226,7 +228,8 @@ void report_command::set_communities(json_object& j, const loaded_graph& g,
   }
 }
 
-/// Sets the key "core_numbers": the largest core number, the vertices that have it, and how many have each.
+/// Sets the key "core_numbers": the largest core number, the number of its vertices, and the number of
+/// vertices of each core number.
 void report_command::set_cores(json_object& j, const graph::cores_result& found) {
   std::map<vertex_id, std::uint64_t> sizes;
   for (const vertex_id core : found.core) ++sizes[core];

@@ -11,8 +11,8 @@ using graph::vertex_id;
 namespace {
 
 constexpr std::size_t k_neighbours = 40;  // of the neighbourhood
-constexpr std::size_t k_most_drawn = 1200;  // vertices that a browser places in a second
-constexpr std::uint64_t k_most_edges = 6000;  // that are still told apart
+constexpr std::size_t k_most_drawn = 1200;  // a browser lays out so many vertices in a second
+constexpr std::uint64_t k_most_edges = 6000;  // more edges cannot be distinguished
 
 /// Keeps the `most` vertices with the best scores, ascending.
 void keep_best(std::vector<vertex_id>& vertices, std::size_t most, std::span<const double> scores) {

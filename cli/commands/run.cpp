@@ -1,6 +1,6 @@
-// gossamer run: the same program in several processes. On one machine this process is the launcher. Where a batch system or a
-// list of hosts says that there are more, and where an MPI is asked for, this process becomes its launcher. So signals and
-// the exit code are the job's without further ado.
+// gossamer run: starts the same program in several processes. On one machine this process is the launcher.
+// With a batch system, a list of hosts, or an MPI by --mpi, the launcher of an MPI replaces this process. So
+// signals and the exit code are those of the job.
 
 #include <fmt/ranges.h>
 
@@ -30,7 +30,7 @@ constexpr command_text k_run_text{
     "  gossamer run --np 4 ./mine --its-options    a program that calls gossamer::run()\n"};
 
 constexpr const char* k_node = "node";  // the plugin that needs no MPI
-constexpr const char* k_standard = "mpi-abi";  // the plugin for every MPI with the standard's own interface
+constexpr const char* k_standard = "mpi-abi";  // the plugin for every MPI with the ABI of the standard
 
 /// A launcher, and the plugin for the processes that it starts.
 struct chosen_launcher {
@@ -51,13 +51,13 @@ class run_command final : public wrapping_command {
   int run() override;
 
  private:
-  /// Chooses MPI's launcher; that of k_node has no file.
+  /// Chooses the launcher; that of k_node has no file.
   chosen_launcher choose(const std::vector<known_launcher>& all) const;
   void add_open_mpi(std::vector<std::string>& words) const;
 
   unsigned processes_ = 0;
   unsigned cores_ = 0;
-  std::string mpi_;  // empty: what fits
+  std::string mpi_;  // empty: chosen automatically
 };
 
 void run_command::declare(declaration& d) {
@@ -93,7 +93,8 @@ bool any_is_set(std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [&](const char* name) { return given.text(name).has_value(); });
 }
 
-/// Returns whether a batch system's allocation is there: its launcher knows where to start, and on what.
+/// Returns whether this process is in an allocation of a batch system, which tells launchers the nodes and
+/// processors.
 bool in_allocation() {
   return any_is_set(
       {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "OAR_JOB_ID", "COBALT_JOBID", "FLUX_URI", "PE_HOSTFILE"});
@@ -104,8 +105,9 @@ bool has_host_list() {
   return any_is_set({"HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"});
 }
 
-/// Returns the name of the plugin for the processes of that launcher: its MPI's own, or the standard's where that is of the same MPI, and loads.
-/// Where both are here, the first that loads: a wheel brings along plugins whose MPI may not be here. Empty where there is none.
+/// Returns the name of the plugin for the processes of that launcher: that of its MPI, or that of the
+/// standard if it loads the same MPI. If both are present, the first that loads: the MPI of a plugin in a
+/// wheel may be missing here. Empty if there is none.
 std::string plugin_for(const known_launcher& l, const std::vector<fabric::found_plugin>& plugins) {
   const auto is_here = [&](std::string_view name) {
     return std::ranges::any_of(plugins, [&](const auto& p) { return p.name == name; });
@@ -120,8 +122,8 @@ std::string plugin_for(const known_launcher& l, const std::vector<fabric::found_
   return is_here(l.mpi) ? l.mpi : "";
 }
 
-/// Returns the launcher asked for. Else none of an MPI on one machine, where that costs its start only, and the first whose
-/// plugin is here on several.
+/// Returns the requested launcher. If none is requested: on one machine the built-in one, which needs no MPI,
+/// and on several machines the first MPI whose plugin is present.
 chosen_launcher run_command::choose(const std::vector<known_launcher>& all) const {
   const auto plugins = fabric::find_plugins(false);
   const chosen_launcher by_memory{{k_node, {}}, k_node};
@@ -179,21 +181,24 @@ void run_command::add_open_mpi(std::vector<std::string>& words) const {
   if (any_is_set({NODE_JOB_PLUGINS})) words.insert(words.end(), {"-x", NODE_JOB_PLUGINS});
 }
 
-/// Tells the processes where the plugin lies: a program that was linked by hand does not know.
+/// Sets the folder of the plugin in the environment of the processes: a program that was linked by hand does
+/// not know it.
 void tell_plugins(const std::string& plugin) {
   for (const fabric::found_plugin& p : fabric::find_plugins(false))
     if (p.name == plugin)
       machine::set_environment(NODE_JOB_PLUGINS, std::filesystem::path(p.path).parent_path().string());
 }
 
-/// Becomes MPI's launcher, which starts this program, or is the launcher until the job has ended.
+/// Replaces this process by the launcher of an MPI, or launches the processes itself and waits for the end of
+/// the job.
 int run_command::run() {
   if (const auto above = machine::find_launch(); above.several())
     throw error(fmt::format("run: expected to start the processes, but {}: leave `run` out", above.text()));
   const auto [with, plugin] = choose(find_launchers());
   const auto set = gossamer::options().text("GOSSAMER_TRANSPORT");
   if (!set || set->find('/') == std::string::npos) {
-    // Without an MPI the launcher's own variables say so. Where it was set, it may say something else.
+    // The variables of the built-in launcher select its plugin; a given GOSSAMER_TRANSPORT may contradict
+    // them.
     if (set || with.mpi != k_node) machine::set_environment("GOSSAMER_TRANSPORT", plugin);
     tell_plugins(plugin);
   }

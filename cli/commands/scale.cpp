@@ -1,5 +1,5 @@
-// gossamer scale: one command on simulated clusters of several sizes, one after the other: a row for each, as
-// soon as it is there, and a figure. Each run is a process of its own, this program under GOSSAMER_SIMULATE.
+// gossamer scale: runs one command on simulated clusters of several sizes, one after another. Prints a row
+// after each run, and draws a figure. Each run is a process of this program under GOSSAMER_SIMULATE.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,18 +31,18 @@ namespace {
 
 struct scale_row {
   unsigned processes = 0, cores = 0;  // cores: of the whole job
-  double seconds = 0;  // virtual, of the part that is timed
-  std::optional<double> rate;  // as the command reports it
+  double seconds = 0;  // virtual time of the timed part
+  std::optional<double> rate;  // that the command reports
   double speed_up = 1, efficiency = 1;
   std::uint64_t messages = 0, packets = 0, bytes = 0;  // records; between processes
   std::optional<double> fill;  // of packets between processes, percent
   std::uint64_t memory_per_core = 0;  // resident, of the simulation
-  std::optional<double> buffers;  // bytes of a process for packets of others, at most
+  std::optional<double> buffers;  // bytes of one process for packets to and from others, at most
   double host_seconds = 0;
   json_object answer;
 };
 
-/// What is measured, and where it goes.
+/// The options of `scale`.
 struct scale_options {
   simulation::options cluster;
   std::uint64_t seed = 1;
@@ -62,7 +62,7 @@ class scaling {
       : o_(o), asked_(o.cluster), weak_(has_places(o.words)), steps_(o.quiet) {
     if (asked_.cores == 0) asked_.cores = 1;
     asked_.seed = o.seed;
-    if (!o.output.empty()) row_writer(o.output, columns());  // a folder that is missing is known now
+    if (!o.output.empty()) row_writer(o.output, columns());  // finds a missing folder before any run
   }
 
   int run();
@@ -104,7 +104,7 @@ class scaling {
   progress steps_;
 };
 
-/// Measures one run. Returns false where it failed.
+/// Measures one run. Returns false if it failed.
 bool scaling::measure(unsigned processes) {
   scale_row r;
   r.processes = processes;
@@ -144,15 +144,15 @@ void scaling::read(const json_object& answer, scale_row& r) const {
   const std::uint64_t closed = total("wire_packets");
   r.packets = closed - total("wire_joined");
   r.bytes = total("wire_bytes");
-  if (r.packets > 0) {  // all of one size
+  if (r.packets > 0) {  // all have the same size
     const double room = static_cast<double>(total("wire_room")) / static_cast<double>(closed);
     r.fill = 100 * static_cast<double>(r.bytes) / (room * static_cast<double>(r.packets));
   }
   r.buffers = answer.number("stats/buffer_bytes");
 }
 
-/// Compares the row with the first row: by the rates, which is right also where the work grows; else by the
-/// times.
+/// Computes speed-up and efficiency against the first row: from the rates, which also hold if the work grows;
+/// without rates from the times.
 void scaling::compare(scale_row& r) const {
   if (rows_.empty()) return;
   const scale_row& first = rows_.front();
@@ -194,7 +194,7 @@ json_object scaling::json_of(const scale_row& r, bool whole) const {
   return j;
 }
 
-// Columns have set widths, so that a row can be printed before the next is known.
+// Columns have fixed widths, so that each row can be printed at once.
 constexpr const char* k_line =
     "{:>9}  {:>6}  {:>8}  {:>9}  {:>8}  {:>10}  {:>13}  {:>9}  {:>6}  {:>11}  {:>9}\n";
 
@@ -222,7 +222,7 @@ void scaling::show(const scale_row& r) {
   write_output(text_of(r));
 }
 
-/// Writes all rows anew after every run, so that nothing is lost of what is there.
+/// Writes all rows again after every run, so that an interrupted command leaves the rows so far.
 void scaling::write_rows() const {
   if (o_.output.empty()) return;
   row_writer file(o_.output, columns());
@@ -240,7 +240,7 @@ void scaling::write_rows() const {
   file.commit();
 }
 
-/// Draws the figure. Returns the exit code: 2 where a figure was asked for by name and is not there.
+/// Draws the figure. Returns the exit code: 2 if --figure was given and the figure could not be drawn.
 int scaling::draw() const {
   if (o_.no_figure) return 0;
   const std::string path = o_.figure.empty() ? fmt::format("scale-{}.svg", o_.words.front()) : o_.figure;
@@ -333,7 +333,7 @@ void scale_command::declare(declaration& d) {
                     "no progress");
 }
 
-/// Reads the other command once for each number of processes. It has to be a command of ours that is timed.
+/// Parses the other command for each number of processes. It must be a command of this program that is timed.
 std::optional<answer> scale_command::check_wrapped() {
   const auto cluster = cluster_.read();
   if (how_.no_figure && !how_.figure.empty())

@@ -11,7 +11,7 @@ namespace gossamer::cli {
 /// Declares --combining; `of`: "the queue".
 void declare_combining(declaration& d, std::string& target, const std::string& of);
 
-/// Returns the job with that way of combining, or unchanged where none was given.
+/// Returns the job with that way of combining; unchanged if none was given.
 job_options with_combining(job_options job, const std::string& combining);
 
 }  // namespace gossamer::cli

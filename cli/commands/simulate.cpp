@@ -1,7 +1,8 @@
-// gossamer simulate: a command, or a program that calls gossamer::run(), on a simulated cluster in one
-// thread. What to simulate goes into GOSSAMER_SIMULATE, which the runtime reads. One seed: this process
-// becomes the program, so output and exit code are its own. Several: a process for each, until one fails;
-// then the fewest choices of that seed that still fail are looked for by halving.
+// gossamer simulate: runs a command, or a program that calls gossamer::run(), on a simulated cluster in one
+// thread. Passes the options in GOSSAMER_SIMULATE, which the runtime reads. With one seed, this process is
+// replaced by the program, so output and exit code are those of the program. With several seeds, starts a
+// process for each until one fails. Then a binary search finds the fewest choices of that seed that still
+// fail.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,16 +36,18 @@ constexpr command_text k_simulate_text{
     "  gossamer simulate --processes 4 --seeds 1..1000 -- bfs kron:10 --source 1 --verify\n"
     "  gossamer simulate --processes 4 --lose 3@2ms --trace lost.json -- uts T1\n"};
 
-void set(const simulation::options& asked) { machine::set_environment("GOSSAMER_SIMULATE", asked.print()); }
+void set_simulation(const simulation::options& asked) {
+  machine::set_environment("GOSSAMER_SIMULATE", asked.print());
+}
 
-std::string how(const machine::program_result& r, std::uint64_t seconds) {
+std::string end_text(const machine::program_result& r, std::uint64_t seconds) {
   if (r.timed_out) return fmt::format("no end within {} s", seconds);
   if (r.signal_number != 0) return fmt::format("ended by signal {}", r.signal_number);
   return fmt::format("exit code {}", r.exit_code);
 }
 
-/// Quotes a word that cannot stand in a command line as it is.
-std::string shown(const std::string& word) {
+/// Quotes a word for a shell, if that is necessary.
+std::string quoted(const std::string& word) {
   constexpr std::string_view k_plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%";
   if (!word.empty() && word.find_first_not_of(k_plain) == std::string::npos) return word;
@@ -58,11 +61,12 @@ struct seed_range {
   std::uint64_t last = 0;  // 0: one run, of `first`
 };
 
-/// The runs of several seeds.
-class sweep {
+/// Runs the command with several seeds.
+class seed_runs {
  public:
-  sweep(std::string_view program_name, simulation::options cluster, seed_range seeds, std::uint64_t timeout_s,
-        std::vector<std::string> to_start, std::vector<std::string> typed, bool quiet)
+  seed_runs(std::string_view program_name, simulation::options cluster, seed_range seeds,
+            std::uint64_t timeout_s, std::vector<std::string> to_start, std::vector<std::string> typed,
+            bool quiet)
       : program_name_(program_name),
         asked_(std::move(cluster)),
         seeds_(seeds),
@@ -88,43 +92,43 @@ class sweep {
     asked_.seed = seed;
     asked_.until = until;
     asked_.trace = trace;
-    set(asked_);
+    set_simulation(asked_);
     auto result = machine::run_program(words_, static_cast<double>(timeout_s_));
     if (result.ok()) return {};
     return result;
   }
 
   int report(std::uint64_t seed, const machine::program_result& first) {
-    write_error(
-        fmt::format("seed {} failed: {}; looking for the fewest choices\n", seed, how(first, timeout_s_)));
+    write_error(fmt::format("seed {} failed: {}; looking for the fewest choices\n", seed,
+                            end_text(first, timeout_s_)));
     steps_.step(fmt::format("seed {}: the fewest choices that fail", seed));
     const auto prefix =
         simulation::fewest_choices([&](std::uint64_t until) { return failure(seed, until).has_value(); });
     const auto last = failure(seed, prefix.value_or(k_all), "-");
     steps_.finish();
     asked_.trace.clear();
-    std::string text = fmt::format("seed {}: {}\n", seed, how(first, timeout_s_));
+    std::string text = fmt::format("seed {}: {}\n", seed, end_text(first, timeout_s_));
     if (!prefix)
       text += "it did not fail again with fewer choices\n";
     else if (*prefix == 0)
       text += "it fails without any choice: the seed has no part in it\n";
     else
       text += fmt::format("the first {} choices of the seed are enough\n", format_count(*prefix));
-    text += fmt::format("again: {} simulate {} -- {}\n", program_name_, arguments(), shown_words());
+    text += fmt::format("again: {} simulate {} -- {}\n", program_name_, arguments(), quoted_words());
     write_output(text + "\n" + (last ? last->errors : first.errors));
     return 1;
   }
 
-  /// The options that give asked_: words "name=value" become "--name=value".
+  /// Returns the options that give asked_: words "name=value" become "--name=value".
   std::string arguments() const {
     std::string out = "--" + asked_.print();
     for (std::size_t at = 0; (at = out.find(' ', at)) != std::string::npos; at += 3) out.insert(at + 1, "--");
     return out;
   }
 
-  std::string shown_words() const {
+  std::string quoted_words() const {
     std::vector<std::string> all;
-    for (const std::string& word : typed_) all.push_back(shown(word));
+    for (const std::string& word : typed_) all.push_back(quoted(word));
     return fmt::to_string(fmt::join(all, " "));
   }
 
@@ -198,10 +202,10 @@ int simulate_command::run() {
   cluster.seed = seeds_.first;
   if (seeds_.last != 0) {
     if (!cluster_.has("faults")) cluster.faults = "all";
-    return sweep(program_->name, cluster, seeds_, timeout_s_, words_to_start(), words_, quiet_).run();
+    return seed_runs(program_->name, cluster, seeds_, timeout_s_, words_to_start(), words_, quiet_).run();
   }
   if (!quiet_) cluster.report = "-";
-  set(cluster);
+  set_simulation(cluster);
   machine::become_program(words_to_start());
 }
 

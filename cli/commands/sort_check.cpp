@@ -21,8 +21,8 @@
 namespace gossamer::cli {
 namespace {
 
-/// A number as its written digits: sign, the power of ten of the first digit, and the digits without zeros at either end. Written apart
-/// from the library.
+/// A decimal number: sign, power of ten of the first digit, and the digits without leading and trailing
+/// zeros. Independent of the library.
 struct written_number {
   int sign = 0;  // 2: NaN
   long long power = 0;
@@ -37,7 +37,7 @@ struct written_number {
   }
 };
 
-/// A key, as the check compares it: a text, or a number. NaN comes last in either direction.
+/// A key: a text, or a number. NaN comes last in both directions.
 struct checked_key {
   std::string text;
   written_number number = {};
@@ -50,14 +50,14 @@ struct checked_key {
   bool operator==(const checked_key& other) const { return compare(other, false) == 0; }
 };
 
-/// Returns whether a number of a binary file is none.
+/// Returns whether a number of a binary file is NaN.
 template <class T>
 bool is_nan(T value) {
   if constexpr (std::is_floating_point_v<T>) return std::isnan(value);
   return false;
 }
 
-/// Reads a number; nothing where the text is none.
+/// Reads a number. Returns nothing if the text is none.
 std::optional<written_number> number_in(std::string_view text) {
   std::string lower;
   for (const char c : text) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -89,7 +89,7 @@ std::optional<written_number> number_in(std::string_view text) {
   return n;
 }
 
-/// Returns the key of a line; nothing where numbers are wanted and it is none.
+/// Returns the key of a line; nothing if the order is numeric and the text is no number.
 std::optional<checked_key> key_in(std::string_view text, const line_order& order) {
   if (!order.numeric) return checked_key{.text = std::string(text)};
   const auto number = number_in(text);
@@ -97,7 +97,7 @@ std::optional<checked_key> key_in(std::string_view text, const line_order& order
   return checked_key{.text = {}, .number = *number};
 }
 
-/// Calls f(line, key) for each line of a file after its header, but for those without a key.
+/// Calls f(line, key) for each line of a file that has a key, after the header.
 template <class F>
 void for_each_line(const std::string& path, const line_order& order, F f) {
   const auto give = [&](std::string_view line, std::string_view text) {

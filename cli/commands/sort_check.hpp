@@ -1,6 +1,6 @@
 #pragma once
-// The independent check of `gossamer sort`: reads input and output again, by one thread, and compares. It shares the rule of
-// fields with the sort, and nothing else.
+// The independent check of `gossamer sort`: reads input and output again, by one thread, and compares. It
+// shares only the reader of fields with the sort.
 
 #include <string>
 #include <vector>
@@ -10,10 +10,9 @@
 
 namespace gossamer::cli {
 
-/// Checks a sorted file: that no line comes before its
-/// predecessor, and by number and sum of hashes that its lines are those of the input, or the first ones of
-/// equal keys. `order.field` is a number here, if it is a field.
-/// Lines without the field, or without a number there, must be missing in the output.
+/// Checks a sorted file. No line may precede its predecessor in the order. The lines must be those of the
+/// input, or the first ones of equal keys, by number and sum of hashes. Lines without the field, or without a
+/// number there, must be missing in the output. `order.field`: the number of the field, not its name.
 check check_sorted(const std::vector<std::string>& files, const line_order& order, const std::string& output);
 
 /// Does the same for binary files of numbers.

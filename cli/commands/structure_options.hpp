@@ -1,5 +1,5 @@
 #pragma once
-// The options of `structures` and `bench structures`: which requests are made.
+// Options of `structures` and `bench structures`: the workload.
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ struct structure_options {
   std::string combining;  // empty: the job's
 
   void declare(declaration& d);
-  /// Returns the requests. Options that are not given take the paper's values: all puts, of sets and maps
+  /// Returns the workload. Options that are not given take the paper's values: all puts, of sets and maps
   /// half of them; 1,024 keys; 2,048 fibers on a core.
   kernels::structure_work work() const;
 };

@@ -1,4 +1,4 @@
-// gossamer structures: a stack, queue, set or map of the job, asked by many fibers of every core.
+// gossamer structures: many fibers of every core send requests to a stack, queue, set or map of the job.
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ class structures_command final : public job_command {
  public:
   structures_command() : job_command(k_structures_text) {}
 
-  /// The largest number that is not refused depends on two options.
+  /// Checks the workload, whose limits depend on two options.
   void check() override {
     if (asked_.structure.empty())
       throw error(
@@ -79,7 +79,7 @@ class structures_command final : public job_command {
 };
 
 job_options structures_command::job() const {
-  constexpr std::size_t k_other_fibers = 64;  // beside those of --fibers: workers and committers
+  constexpr std::size_t k_other_fibers = 64;  // besides those of --fibers: workers and combiner fibers
   job_options job = with_combining(job_command::job(), asked_.combining);
   if (asked_.fibers) {
     job.fibers = std::max<std::size_t>(job.fibers, *asked_.fibers + k_other_fibers);

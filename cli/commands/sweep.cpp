@@ -1,5 +1,6 @@
-// gossamer sweep: one command under every combination of some settings, on this machine or simulated: a row for each, the best, and how
-// flat it is around there. Runs go round by round over all combinations, so that a slow minute of the machine falls on all of them.
+// gossamer sweep: runs one command with every combination of some settings, on this machine or simulated.
+// Prints a row for each, the best one, and the values that are nearly as good. Each round runs all
+// combinations, so that a slow period of the machine affects all of them.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,9 +31,9 @@ namespace gossamer::cli {
 namespace {
 
 constexpr std::uint64_t k_most_points = 10'000;
-constexpr double k_as_good = 0.05;  // of the best: what counts as flat
+constexpr double k_as_good = 0.05;  // a run that is worse by less counts as good as the best
 
-/// Least, median and most of some numbers.
+/// Minimum, median and maximum of some numbers.
 struct spread {
   double least = 0, median = 0, most = 0;
 };
@@ -43,24 +44,24 @@ spread spread_of(std::vector<double> all) {
   return {all.front(), all.size() % 2 == 1 ? all[middle] : (all[middle - 1] + all[middle]) / 2, all.back()};
 }
 
-/// One combination of values, and what was measured with it.
+/// One combination of values, and its measurements.
 struct sweep_point {
   std::vector<std::string> values;  // of the settings, in their order
   std::vector<double> seconds, rates;
-  std::string failed;  // why a run failed; then it is not run again
+  std::string failed;  // why a run failed; the point is not run again
   json_object answer;  // of the last run
 
   bool is_measured() const { return failed.empty() && !seconds.empty(); }
-  /// Returns a number that is larger where the point is better.
+  /// Returns the score of the point; larger is better.
   double score() const { return rates.empty() ? 1 / spread_of(seconds).median : spread_of(rates).median; }
 };
 
-/// What is measured, and where it goes.
+/// The options of `sweep`.
 struct sweep_options {
   std::vector<swept> settings;
   simulation::options cluster;
   bool is_simulated = false;
-  std::uint64_t processes = 0;  // of real runs; 0: one, without `run`
+  std::uint64_t processes = 0;  // of runs on this machine; 0: one, started without `run`
   std::uint64_t repeats = 3;
   std::uint64_t seed = 1;
   std::uint64_t timeout_s = 3600;
@@ -94,7 +95,7 @@ class sweeping {
 };
 
 sweeping::sweeping(const sweep_options& o) : o_(o), points_(1), steps_(o.quiet) {
-  for (const swept& each : o.settings) {  // every combination, the last setting the fastest
+  for (const swept& each : o.settings) {  // every combination; the last setting varies fastest
     std::vector<sweep_point> more;
     for (const sweep_point& p : points_)
       for (const std::string& value : each.values) {
@@ -105,10 +106,10 @@ sweeping::sweeping(const sweep_options& o) : o_(o), points_(1), steps_(o.quiet) 
       }
     points_ = std::move(more);
   }
-  if (!o.output.empty()) write_rows();  // a folder that is missing is known now
+  if (!o.output.empty()) write_rows();  // finds a missing folder before any run
 }
 
-/// Returns what is started: this program with the command's words, their places filled.
+/// Returns the words to start: this program, and the words of the command with their placeholders replaced.
 std::vector<std::string> sweeping::words_of(const sweep_point& p) const {
   std::vector<std::string> words = o_.words;
   bool found = false;
@@ -172,7 +173,8 @@ json_object sweeping::json_of(const sweep_point& p) const {
   return j;
 }
 
-/// Returns the values of a setting with which, the others as at the best point, a run is as good as the best.
+/// Returns the values of a setting that are as good as the best one, with the other settings as at the best
+/// point.
 std::vector<std::string> sweeping::flat_values(std::size_t setting) const {
   std::vector<std::string> all;
   for (const sweep_point& p : points_) {
@@ -196,7 +198,7 @@ json_object sweeping::summary() const {
   return j;
 }
 
-/// Says where it was measured.
+/// Describes the machine or cluster of the runs.
 std::string sweeping::place() const {
   if (o_.is_simulated)
     return fmt::format("{}, {}, simulated",
@@ -240,7 +242,7 @@ void sweeping::say() const {
   write_output(best + "\n");
 }
 
-/// Writes all rows anew after every round, so that nothing is lost of what is there.
+/// Writes all rows again after every round, so that an interrupted command leaves the rows so far.
 void sweeping::write_rows() const {
   if (o_.output.empty()) return;
   std::vector<std::string> columns;
@@ -264,7 +266,7 @@ void sweeping::write_rows() const {
   file.commit();
 }
 
-/// Draws the figure. Returns the exit code: 2 where a figure was asked for by name and is not there.
+/// Draws the figure. Returns the exit code: 2 if --figure was given and the figure could not be drawn.
 int sweeping::draw() const {
   if (o_.no_figure) return 0;
   const std::string path = o_.figure.empty() ? fmt::format("sweep-{}.svg", o_.words.front()) : o_.figure;
@@ -411,7 +413,7 @@ void sweep_command::check() {
   if (how_.is_simulated && how_.processes > 0) throw error("sweep: --np and -n exclude each other");
 }
 
-/// Returns why a setting changes nothing where the runs are made, whatever the command; empty where it may change something.
+/// Returns why a setting has no effect on these runs, whatever the command; empty if it may have one.
 std::string sweep_command::ignored_here(std::string_view setting) const {
   const auto one_of = [setting](std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, setting) != names.end();
@@ -427,7 +429,8 @@ std::string sweep_command::ignored_here(std::string_view setting) const {
   return {};
 }
 
-/// Reads the command with the first and the last value of each place. It has to be a command of ours that is timed.
+/// Parses the command with the first and the last value of each placeholder. It must be a command of this
+/// program that is timed.
 std::optional<answer> sweep_command::check_wrapped() {
   std::vector<std::string> first = words_, last = words_;
   for (const swept& each : how_.settings) {

@@ -1,5 +1,5 @@
 #pragma once
-// What gups and gather share: a table, how many operations, and the answer in millions a second.
+// Base of gups and gather: a table, the number of operations, and the rate in millions per second.
 
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ class table_command : public job_command {
   std::string ignores(std::string_view setting) const override {
     return ignores_tasks_and_structures(setting);
   }
-  /// `operations`: what they are called, in the plural: an option and a key of the answer.
+  /// `operations`: their name in the plural, which is also an option and a key of the answer.
   table_command(const command_text& text, std::string operations)
       : job_command(text), operations_(std::move(operations)) {}
 

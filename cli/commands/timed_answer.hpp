@@ -1,5 +1,5 @@
 #pragma once
-// What scale and sweep read of the answers of the commands that they run, and how they say that one failed.
+// Reads the JSON answers of the commands that scale and sweep run, and formats their failures.
 
 #include <cstdint>
 #include <optional>
@@ -18,20 +18,20 @@ struct answered_rate {
   std::string_view unit;
 };
 
-/// Returns the rate of an answer, nothing where it has none.
+/// Returns the rate of an answer; nothing if it has none.
 std::optional<answered_rate> rate_of(const json_object& answer);
 
-/// Returns the seconds of an answer: one number, or the parts of a graph command. Of these it takes the algorithm, else loading and
-/// building.
+/// Returns the seconds of an answer. In the answer of a graph command, these are the seconds of the
+/// algorithm; without one, those of loading and building.
 double seconds_of(const json_object& answer);
 
 /// Returns why a run failed, in one line.
 std::string failure_text(const machine::program_result& r, std::uint64_t timeout_s);
 
-/// Returns words with blanks between.
+/// Returns the words, separated by blanks.
 std::string joined(const std::vector<std::string>& words);
 
-/// Formats a number with three figures, from 1,000 on with all of them.
+/// Formats a number with three significant digits; from 1,000 on as an integer.
 std::string three_figures(double x);
 
 }  // namespace gossamer::cli

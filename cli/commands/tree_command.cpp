@@ -7,8 +7,8 @@ namespace gossamer::cli {
 
 using kernels::uts_size;
 
-/// Declares the tree's arguments, and joins their words again for the library to read. A -q without a number
-/// has been replaced by then (parse.cpp).
+/// Declares the arguments of the tree, and joins their words for parse_tree(). A -q without a number was
+/// replaced before (parse.cpp).
 void tree_command::declare_own(declaration& d) {
   const auto add = [this](const std::string& text) { words_ += (words_.empty() ? "" : " ") + text; };
   d.argument(

@@ -1,5 +1,5 @@
 #pragma once
-// What uts and uts-mem share: the tree in their options, and the answer about its size.
+// Base of uts and uts-mem: options for the tree, and the answer about its size.
 
 #include <cstdint>
 #include <string>
@@ -13,25 +13,26 @@ class tree_command : public job_command {
  public:
   using job_command::job_command;
 
-  /// Reads the tree, so that a slip is known before anything starts.
+  /// Parses the tree, so that mistakes are found before anything starts.
   void check() override;
 
  protected:
-  /// Says why a setting changes nothing for a tree whose tasks are stealable and that has no structures.
+  /// Returns why a setting has no effect on a command with stealable tasks, but without range loops and
+  /// structures.
   std::string ignores_loops_and_structures(std::string_view setting) const;
   void declare_own(declaration& d) override;
   void describe(json_object& j) const override;
-  /// Returns --quiet alone. Of trees -q X is the probability that the benchmark calls so; without X it is
-  /// --quiet.
+  /// Returns --quiet alone: -q X is a probability of the tree, named as in the benchmark. Without X, -q is
+  /// still --quiet (parse.cpp).
   std::string quiet_names() const override { return "--quiet"; }
 
-  /// Returns "T1L", or the arguments where the tree has no name.
+  /// Returns the name of the tree ("T1L"), or its arguments if it has none.
   std::string tree_name() const;
   void say_size(session& s, const kernels::uts_size& size) const;
   static void say_speed(session& s, const kernels::uts_size& size, double seconds);
-  /// Compares with the published size, always; with a serial count where --verify asks for it.
+  /// Compares with the published size, if there is one; with --verify also with a serial count.
   void check_size(session& s, const kernels::uts_size& found) const;
-  /// Shows how much of so many nodes is done; 0 where that is unknown.
+  /// Returns a hook that shows the progress. `total`: nodes of the tree; 0: unknown.
   static kernels::uts_progress watch(session& s, std::uint64_t total);
 
   kernels::uts_tree tree_{};

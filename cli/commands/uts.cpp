@@ -1,4 +1,4 @@
-// gossamer uts: counts the nodes of an unbalanced tree, found by walking all of it.
+// gossamer uts: counts the nodes of an unbalanced tree by a traversal.
 
 #include "gossamer/kernels/uts.hpp"
 

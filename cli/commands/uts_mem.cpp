@@ -1,4 +1,4 @@
-// gossamer uts-mem: builds an unbalanced tree in global memory, then walks it there.
+// gossamer uts-mem: builds an unbalanced tree in global memory, then traverses it.
 
 #include "commands/registry.hpp"
 #include "commands/tree_command.hpp"
@@ -36,8 +36,8 @@ class uts_mem_command final : public tree_command {
   std::string resume_;
 };
 
-/// Builds the tree in memory and traverses it. Counts a tree without a name first: its size is not known
-/// before it has been walked.
+/// Builds the tree in memory and traverses it. Counts the nodes of an unnamed tree before, because its size
+/// is unknown.
 void uts_mem_command::answer(session& s) {
   const auto* const named = kernels::find_named(tree_);
   kernels::uts_size size;

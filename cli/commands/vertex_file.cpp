@@ -30,11 +30,11 @@ class vertex_text {
     begin_ = io::byte_order_mark(text_);
   }
 
-  /// Calls f(record) for each record of 1 or 2 fields. `wanted` says what a record should be, for those of another number.
+  /// Calls f(record) for each record of 1 or 2 fields. `wanted` describes a correct record, for the error.
   void for_each(std::uint32_t fields, std::string_view wanted,
                 function_ref<void(const io::delimited_record&)> f) const {
     const std::string_view text = text_.substr(begin_);
-    // A label alone may hold what separates others.
+    // In a file of one field, labels may contain separators.
     const auto separator = fields == 1 ? '\t' : io::infer_separator(text);
     const io::delimited_format format{.separator = separator.value_or(','),
                                       .blanks = !separator,
@@ -61,10 +61,10 @@ class vertex_text {
   graph::vertex_id vertex(const io::delimited_record& r, std::size_t field) const {
     const std::string label(r.fields[field]);
     const auto known = graph_.whole().names().find(label);
-    return known ? *known : graph_.find(place_of(r.at), label);  // which throws
+    return known ? *known : graph_.find(place_of(r.at), label);  // throws
   }
 
-  /// Returns where a position that a record has is: "FILE:LINE".
+  /// Returns the place of a position in a record: "FILE:LINE".
   std::string place_of(std::size_t at) const { return file_.place_of(0, begin_ + at); }
 
  private:

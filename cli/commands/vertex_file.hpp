@@ -1,5 +1,5 @@
 #pragma once
-// Files beside a graph that name vertices: what questions about some vertices, or with values for them, read.
+// Reads files of vertices, or of vertices with values, for questions about a graph.
 
 #include <cstddef>
 #include <string>
@@ -9,15 +9,17 @@
 
 namespace gossamer::cli {
 
-// Records are read by the grammar of delimited text (io/delimited.hpp), plain or compressed: between tabs, commas, semicolons, bars or
-// blanks, with quotes. Empty lines are passed over. A line that begins with # is a comment, where vertices are names only if a blank or
-// nothing follows. All throw gossamer::error with file and line, also for a label that no vertex has.
+// The files are delimited text (io/delimited.hpp), plain or compressed. Tabs, commas, semicolons, bars or
+// blanks separate fields, which may be quoted. Empty lines are skipped. A line that begins with # is a
+// comment; if vertices are names, only if a blank or nothing follows. All functions throw gossamer::error
+// with file and line, also for a label that no vertex has.
 
-/// Reads so many vertices a line, 1 or 2.
+/// Reads lines of `each` vertices, 1 or 2.
 std::vector<graph::vertex_id> read_vertices(const loaded_graph& g, const std::string& path, std::size_t each);
 
-/// Reads a vertex and its value a line. A first line without a number is a header. Returns a value for each vertex, 0 where the file has none.
-/// Throws for a vertex that comes twice, for a value that is no finite number of 0 or more, and where all are 0.
+/// Reads lines of a vertex and its value. A first line without a number is a header. Returns a value for each
+/// vertex; 0 for vertices that the file does not have. Throws if a vertex occurs twice, if a value is no
+/// finite number of 0 or more, or if all values are 0.
 std::vector<double> read_vertex_values(const loaded_graph& g, const std::string& path);
 
 }  // namespace gossamer::cli

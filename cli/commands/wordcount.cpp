@@ -26,7 +26,7 @@ constexpr command_text k_wordcount_text{"wordcount",
 
 constexpr std::array<std::string_view, 2> k_engines{"hybrid", "messages"};
 
-/// Counts by one thread and a map of the standard library. Independent of the engine but for the rule of words.
+/// Counts by one thread and a map of the standard library. Shares only the rule of words with the engine.
 std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<std::string>& paths,
                                                              const word_rule& rule, bool header) {
   std::unordered_map<std::string, std::uint64_t> counts;

@@ -1,6 +1,7 @@
 #pragma once
-// A command that starts another one, or a program: run, simulate, scale. What follows its own options is given to
-// the other untouched, but read here first, so that nothing is started for a slip.
+// A command that starts another command or a program: run, simulate, scale, sweep. The words behind its own
+// options are passed on unchanged. They are parsed here first, so that mistakes are found before anything
+// starts.
 
 #include <optional>
 #include <string>
@@ -17,21 +18,22 @@ class wrapping_command : public command {
 
   bool is_for_several() const override { return false; }
 
-  /// Sets the program, which must outlive this, and the words of the other command. The parser calls it, after check().
+  /// Sets the program, which must outlive this object, and the words of the other command. The parser calls
+  /// it after check().
   void wrap(const program& p, std::vector<std::string> words) {
     program_ = &p;
     words_ = std::move(words);
   }
-  /// Reads the other command as it will be read there. Returns its help where that is what it asks for. Throws
-  /// gossamer::error.
+  /// Parses the other command as it will be parsed when it starts. Returns its help if that is requested.
+  /// Throws gossamer::error.
   virtual std::optional<answer> check_wrapped() = 0;
 
  protected:
-  /// Returns whether the other command is one of ours, not a program.
+  /// Returns whether the words begin with a command of this program, not with another program.
   bool wraps_own_command() const;
-  /// Accepts a command of ours of which `fits` is true, or any program that there is.
+  /// Accepts a command of this program for which `fits` is true, or any program that exists.
   std::optional<answer> check_command_or_program(bool (command::*fits)() const) const;
-  /// Returns the words to start. Those of a command of ours stand behind this program's own file.
+  /// Returns the words to start: with the file of this program in front for its own commands.
   std::vector<std::string> words_to_start() const;
 
   const program* program_ = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// --explain: where the time of the run went, and what to do about it.
+// --explain: where the core time of the run went, and advice.
 
 #include "gossamer/parallel/explain.hpp"
 #include "output/session.hpp"

@@ -1,18 +1,19 @@
 #pragma once
-// Figures are drawn by matplotlib, in a python3 of the machine that has it (ADR 0015).
+// Draws figures by matplotlib, in a python3 of this machine that has it (ADR 0015).
 
 #include <string>
 
 namespace gossamer::cli {
 
-/// Throws gossamer::error naming `option` when the ending is not one of .svg, .png and .pdf.
+/// Throws gossamer::error that names `option` if the ending is not .svg, .png or .pdf.
 void check_figure(const std::string& option, const std::string& path);
 
-/// What is drawn.
+/// The kind of a figure.
 enum class figure_script { scale, sweep };
 
-/// Draws rows (a JSON array of objects as `gossamer scale --json` or `gossamer sweep --json` prints them) to a file. Blocks for about a
-/// second. Returns why there is no figure, or nothing. Throws gossamer::error where the file cannot be written.
+/// Draws rows to a file: a JSON array of objects as `gossamer scale --json` or `gossamer sweep --json` prints
+/// them. Blocks for about a second. Returns why there is no figure; empty if there is one. Throws
+/// gossamer::error if the file cannot be written.
 std::string draw_figure(figure_script what, const std::string& title, const std::string& rows,
                         const std::string& path);
 

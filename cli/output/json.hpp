@@ -1,6 +1,6 @@
 #pragma once
-// The one JSON object that --json prints, keys in the order in which they were set. The library that
-// writes it stays behind this header: json.cpp is the only file that includes it.
+// The JSON object that --json prints. Its keys stay in the order in which they were set. Only json.cpp
+// includes the JSON library.
 
 #include <cstdint>
 #include <memory>
@@ -22,8 +22,8 @@ class json_object {
   json_object(json_object&&) noexcept;
   json_object& operator=(json_object&&) noexcept;
 
-  /// Sets the value at `path`; a slash goes into an inner object, made when missing: "seconds/load".
-  /// Numbers that are not finite become null; text that is not UTF-8 gets replacement characters.
+  /// Sets the value at `path`. A slash enters an inner object, as in "seconds/load"; a missing one is made.
+  /// Numbers that are not finite become null. Bytes that are not UTF-8 become replacement characters.
   void set(std::string_view path, std::uint64_t value);
   void set(std::string_view path, double value);
   void set(std::string_view path, bool value);
@@ -32,19 +32,19 @@ class json_object {
   void set(std::string_view path, unsigned value) { set(path, std::uint64_t{value}); }
   void set(std::string_view path, const std::vector<std::uint64_t>& values);
   void set_label(std::string_view path, const label& value);
-  /// Sets the value of a key that may hold slashes; null for nothing.
+  /// Sets the value of a key that may contain slashes; null for std::monostate.
   void set_key(std::string_view key,
                const std::variant<std::monostate, std::int64_t, double, std::string>& value);
-  /// Sets an empty array, so that the key is there even when nothing is appended.
+  /// Sets an empty array, so that the key exists even if nothing is appended.
   void set_array(std::string_view path);
   void append(std::string_view path, json_object value);
   void append(std::string_view path, std::string_view text);
   void append(std::string_view path, double value);
   void append_label(std::string_view path, const label& value);
 
-  /// Parses a text as an object. Returns nothing where it is no object.
+  /// Parses a text as an object. Returns nothing if it is no object.
   static std::optional<json_object> parse(std::string_view text);
-  /// Returns the number at `path`, or nothing where none is.
+  /// Returns the number at `path`; nothing if there is none.
   std::optional<double> number(std::string_view path) const;
   void set(std::string_view path, const json_object& value);
   void set_null(std::string_view path);

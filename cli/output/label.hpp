@@ -1,5 +1,5 @@
 #pragma once
-// A vertex as people know it: the integer or the name that the input used for it.
+// The label of a vertex: the integer or the name that the input uses for it.
 
 #include <cstdint>
 #include <string>

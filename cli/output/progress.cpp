@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto k_terminal_period = std::chrono::milliseconds(100);
 constexpr auto k_plain_period = std::chrono::milliseconds(500);
-constexpr auto k_idle_period = std::chrono::hours(1);  // no step: nothing to show
+constexpr auto k_idle_period = std::chrono::hours(1);  // while there is no step
 constexpr double k_show_after_s = 0.3;   // a terminal: shorter steps do not flicker
 constexpr double k_first_line_s = 1.0;   // elsewhere: then 2, 4, 8 … up to
 constexpr double k_longest_gap_s = 30.0;
@@ -71,7 +71,7 @@ void progress::step(std::string_view what, std::uint64_t bytes) {
 }
 
 void progress::at(std::uint64_t done, std::uint64_t total) noexcept {
-  done_.store(done, std::memory_order_relaxed);  // only shown: a pair of different steps does no harm
+  done_.store(done, std::memory_order_relaxed);  // only shown: values of two different steps may be combined
   total_.store(total, std::memory_order_relaxed);
 }
 
@@ -86,7 +86,8 @@ void progress::watch(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const bool idle = step_.empty();
     if (!idle) show(clock::now());
-    // wait() without a period would need the C++ library of gcc 12, and packages run with that of gcc 11 (ADR 0088).
+    // wait() without a period would need the C++ library of gcc 12, and packages run with that of gcc 11 (ADR
+    // 0088).
     const clock::duration period = idle ? k_idle_period : terminal_ ? k_terminal_period : k_plain_period;
     changed_.wait_for(hold, stop, period, [&] { return idle && !step_.empty(); });
   }

@@ -1,11 +1,11 @@
 #pragma once
-// What the program is doing, for the person at the terminal: one rewritten line on a terminal, now and then a
-// plain line elsewhere, and nothing for steps that end at once. A thread of its own looks at the
-// current step, so a step that reports nothing is still shown with its seconds.
+// Shows the current step on standard error: one line that is rewritten on a terminal, elsewhere a plain line
+// now and then. Short steps show nothing. A separate thread polls the current step, so that a step that
+// reports nothing still shows its seconds.
 //
 //   field            written by        read by      protected by
-//   step_, bytes_, …  main fiber        the watcher  mutex_
-//   done_, total_    main fiber        the watcher  atomics, only for show
+//   step_, bytes_, … main fiber        the watcher  mutex_
+//   done_, total_    main fiber        the watcher  relaxed atomics: they are only shown
 //   shown_, next_…   the printer       the same     mutex_
 
 #include <atomic>
@@ -19,24 +19,26 @@
 
 namespace gossamer::cli {
 
-/// Returns the line of a step: "counting … 42 %, 210 MiB/s, 1.3 s, 2 s left". `total` 0: how far it is is not known. `bytes`: of the input of
-/// the whole step; 0: not known. The first second says no time that is left.
+/// Returns the line of a step: "counting … 42 %, 210 MiB/s, 1.3 s, 2 s left". `total` 0: the progress is
+/// unknown. `bytes`: of the input of the whole step; 0: unknown. In the first second the line has no time
+/// that is left.
 std::string progress_line(std::string_view step, double seconds, int decimals, std::uint64_t done,
                           std::uint64_t total, std::uint64_t bytes);
 
 class progress {
  public:
-  /// Silent when `quiet`; then there is no thread either.
+  /// Starts the thread, unless `quiet`.
   explicit progress(bool quiet);
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
-  /// Begins a step; the one before it is over. `bytes`: of the input that it goes through, for its rate; 0: none is shown.
+  /// Begins a step, and ends the one before. `bytes`: of the input that the step reads, for its rate; 0: no
+  /// rate is shown.
   void step(std::string_view what, std::uint64_t bytes = 0);
-  /// Sets how far the step is; `total` is 0 where that is not known. Two stores.
+  /// Sets the progress of the step; `total` is 0 if it is unknown. Two stores.
   void at(std::uint64_t done, std::uint64_t total) noexcept;
-  /// Ends the step; the line on the terminal disappears. Call before printing results.
+  /// Ends the step, and clears the line on the terminal. Call before printing results.
   void finish();
 
  private:
@@ -56,11 +58,11 @@ class progress {
   std::string step_;
   std::uint64_t bytes_ = 0;  // of its input
   clock::time_point started_;
-  double next_line_s_ = 0;  // plain lines: when the next one is due, in seconds of the step
+  double next_line_s_ = 0;  // of plain lines: seconds of the step at which the next one is due
   std::string shown_;  // on the terminal at this moment
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> total_{0};
-  std::jthread watcher_;  // last: stops before what it uses goes
+  std::jthread watcher_;  // last member: stops before the others are destroyed
 };
 
 }  // namespace gossamer::cli

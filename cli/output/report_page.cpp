@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view k_page = k_report_page_text;
 constexpr std::string_view k_title = "{{title}}", k_answer = "{{answer}}";  // places in the page
 
-/// Returns text that HTML shows as it is.
+/// Escapes text for HTML.
 std::string shown(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -23,7 +23,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-/// Returns a JSON object that does not end the element it stands in: "</" and "<!" mean nothing else in it.
+/// Escapes each < of a JSON object, so that "</" and "<!" in its strings do not end the script element.
 std::string inside_script(std::string_view object) {
   std::string out;
   for (const char c : object) {

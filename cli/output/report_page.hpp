@@ -1,6 +1,6 @@
 #pragma once
-// The page of `gossamer report`: one HTML file that draws the answer it carries, without a network. What draws is
-// report_page.html; this adds the answer to it.
+// The page of `gossamer report`: one HTML file that contains the answer and draws it, without a network.
+// report_page.html draws; this class inserts the answer.
 
 #include <string>
 #include <string_view>
@@ -11,10 +11,11 @@ namespace gossamer::cli {
 
 class report_page {
  public:
-  /// Opens the temporary file, so that a folder that is missing is known before any work. Throws gossamer::error.
+  /// Opens the temporary file, so that a missing folder is found before any work. Throws gossamer::error.
   explicit report_page(const std::string& path) : file_(path) {}
 
-  /// Writes the page around `answer`, a JSON object, and gives the file its name. Without it the file never appears.
+  /// Writes the page around `answer`, a JSON object, and renames the file. Without this call the file never
+  /// appears.
   void write(std::string_view title, std::string_view answer);
 
  private:

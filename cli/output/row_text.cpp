@@ -14,7 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// Returns the letter that stands for a character of tsv behind a backslash; 0 where the character stands for itself.
+/// Returns the letter of the escape sequence of a character in tsv; 0 if the character is not escaped.
 char tsv_escape(char c) {
   switch (c) {
     case '\t':
@@ -40,7 +40,7 @@ char* write_tsv(char* to, std::string_view raw) {
   return to;
 }
 
-/// Says of each byte whether a field of CSV that holds it is quoted.
+/// For each byte: whether a csv field that contains it is quoted.
 constexpr auto k_csv_special = [] {
   std::array<bool, 256> special{};
   for (const unsigned char c : std::string_view(",\"\r\n")) special[c] = true;
@@ -51,7 +51,7 @@ constexpr auto k_csv_special = [] {
 char* write_csv(char* to, std::string_view raw) {
   const bool is_special =
       std::ranges::any_of(raw, [](char c) { return k_csv_special[static_cast<unsigned char>(c)]; });
-  // Quoted, too: what a reader of edges would take for a comment, or cut.
+  // Fields are also quoted if a reader of edge lists would take them for a comment or trim them.
   const bool plain =
       !is_special &&
       (raw.empty() || (std::string_view("#%/ ").find(raw[0]) == raw.npos && raw.back() != ' '));

@@ -1,7 +1,7 @@
 #pragma once
-// Turns rows of fields into text. On any core: each has a row_text of its own, for the rows from some number on.
-//   tsv, csv  a line of column names, then the rows; tsv escapes tab, newline and backslash as
-//             \t \n \\, csv quotes as RFC 4180 says
+// Formats rows of fields as text. On any core: each core has its own row_text, which begins at a given row.
+//   tsv, csv  a line of column names, then the rows; tsv escapes tab, newline, carriage return and
+//             backslash as \t \n \r \\, csv quotes as in RFC 4180
 //   json      an array of objects, one object per line
 //   jsonl     an object per line
 
@@ -18,11 +18,11 @@ namespace gossamer::cli {
 
 enum class row_format { tsv, csv, json, jsonl };
 
-/// What rows look like.
+/// The format of rows, and their columns.
 struct row_form {
   row_format format = row_format::tsv;
   std::vector<std::string> columns;
-  std::vector<std::string> keys;  // of json: each name with what stands before and behind it
+  std::vector<std::string> keys;  // of json: each name in quotes, with its comma and colon
 
   row_form() = default;
   row_form(row_format format, std::vector<std::string> columns);
@@ -43,29 +43,30 @@ class row_text {
   row_text& no_value();  // empty; null in json
   void end_row();
 
-  /// Appends what comes before the first row.
+  /// Appends the line of column names, if the format has one.
   void begin();
-  /// Returns what comes after so many rows.
+  /// Returns the text that follows so many rows.
   std::string end_of(std::uint64_t rows) const;
   const row_form& form() const { return form_; }
-  /// Appends what comes after the last row.
+  /// Appends the text that follows the last row.
   void end() { append(end_of(row_)); }
-  /// Counts the bytes of the text.
+  /// Returns the bytes of the text.
   std::size_t size() const { return size_; }
   /// Returns the text, and begins a new one.
   std::string take();
 
  private:
-  /// Makes room behind the text, and returns where it begins. end_at() says how much of it was written.
+  /// Extends the buffer behind the text by at least so many bytes, and returns where they begin. end_at()
+  /// sets how many were written.
   char* room_for(std::size_t bytes);
   void end_at(const char* end) { size_ = static_cast<std::size_t>(end - text_.data()); }
   void append(std::string_view text);
-  /// Writes what comes before a field, and returns where at most `most` bytes of it go.
+  /// Writes the separator or key of a field. Returns the place for at most `most` bytes of its value.
   char* begin_field(std::size_t most);
   row_text& digits_field(const fmt::format_int& digits);
 
   row_form form_;
-  std::string text_;  // and room behind it
+  std::string text_;  // longer than the text
   std::size_t size_ = 0, column_ = 0;
   std::uint64_t row_;
 };

@@ -1,7 +1,7 @@
 #pragma once
-// --output: one row per vertex, word or group, in the form that the file's ending says (row_text.hpp), compressed where .gz or .zst
-// follows; "-" is tsv on standard output. Rows stream through one buffer, or all cores write theirs, into a temporary
-// name, which becomes FILE when all of them are there: nothing half-written.
+// --output: one row per vertex, word or group. The ending of the file selects the format (row_text.hpp) and
+// the compression (.gz, .zst); "-" is tsv on standard output. Rows go through one buffer, or all cores write
+// theirs, to a temporary file. It becomes FILE when it is complete.
 
 #include <cstdint>
 #include <string>
@@ -16,12 +16,12 @@
 
 namespace gossamer::cli {
 
-/// Throws gossamer::error naming `option` when the ending says nothing.
+/// Returns the format that the ending selects. Throws gossamer::error that names `option` if it selects none.
 row_format rows_format(std::string_view option, std::string_view path);
 
 class row_writer {
  public:
-  /// Opens the temporary file, so that a folder that is missing is known before any work.
+  /// Opens the temporary file, so that a missing folder is found before any work.
   row_writer(const std::string& path, std::vector<std::string> columns);
 
   /// Writes a field. The fields of a row come in the order of the columns, then end_row().
@@ -35,15 +35,15 @@ class row_writer {
 
   /// Returns the form of the rows, for row_texts of other cores.
   const row_form& form() const { return rows_.form(); }
-  /// Calls write(row_output) with the file and what stands around so many rows, all of which it writes by itself. Instead of the
-  /// fields, once.
+  /// Calls write(row_output) with the file, and the texts before and behind so many rows. write() writes the
+  /// whole file. Use it once, and write no fields.
   template <class F>
   void write_by_all(std::uint64_t rows, F write) {
     write(row_output{&file_, how_, rows_.take(), rows_.end_of(rows)});
     is_whole_ = true;
   }
 
-  /// Writes what remains and gives the file its name. Without it the file never appears.
+  /// Writes the rest, and renames the file. Without this call the file never appears.
   void commit();
 
  private:
@@ -52,7 +52,7 @@ class row_writer {
   io::compression how_;
   row_text rows_;
   machine::output_file file_;
-  bool is_whole_ = false;
+  bool is_whole_ = false;  // write_by_all() has written all
 };
 
 }  // namespace gossamer::cli

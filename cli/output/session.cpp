@@ -66,7 +66,7 @@ int session::finish() {
   steps_.finish();
   if (!speaks_) return 0;
   commit_rows();
-  // Standard output is the rows' or the graph's where "-" was given for a file.
+  // With "-" for a file, standard output has only the rows or the graph.
   if (how_.output != "-" && how_.keeps_standard_output) write_output(how_.json ? json_.text() + "\n" : text_);
   if (wrong_.empty()) return 0;
   write_error(fmt::format("error: {}: the answer did not pass verification: {}\n", how_.command, wrong_));

@@ -1,7 +1,7 @@
 #pragma once
-// One run of the program: what was asked, what is being answered. Commands add to the text for people
-// and to the JSON object; only one of them is printed, at the end, so standard output never holds
-// half an answer. In a job of several processes every one has a session, and that of process 0 answers.
+// One run of a command: its options and its answer. Commands add to a text and to a JSON object. Only one of
+// them is printed, at the end, so standard output never has half an answer. Each process of a job has a
+// session; that of process 0 prints the answer.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ struct session_options {
   bool json = false;
   bool quiet = false;
   std::string output = {};            // a row per vertex
-  bool keeps_standard_output = true;  // false: the answer itself goes there, as convert writes a graph
+  bool keeps_standard_output = true;  // false: the command writes its result there, as convert a graph
 };
 
 class session {
@@ -34,13 +34,15 @@ class session {
 
   json_object& json() { return json_; }
   progress& steps() { return steps_; }
-  /// Begins a step, which the progress line shows, and a phase of the run. Main fiber; suspends with --explain.
+  /// Begins a step, which the progress line shows, and a phase of the run. By the main fiber; suspends with
+  /// --explain.
   void step(std::string_view what, std::uint64_t input_bytes = 0);
-  /// Begins a phase of the run, for --explain; "" is no part of it. Main fiber; suspends where there is a recorder.
+  /// Begins a phase of the run, for --explain; the time of phase "" is left out. By the main fiber; suspends
+  /// if there is a recorder.
   void phase(std::string_view name);
-  /// Has phases recorded from now on; null: no more.
+  /// Sets the recorder of phases; null: none.
   void record(run_recorder* by) { recorder_ = by; }
-  /// Returns the recorder, or null where nothing is recorded.
+  /// Returns the recorder; null if nothing is recorded.
   run_recorder* recorder() const { return recorder_; }
   const paint& colours() const { return colours_; }
 
@@ -57,27 +59,28 @@ class session {
   /// Sets the key seconds/<part>, to the nanosecond.
   void took(std::string_view part, double seconds);
 
-  /// Opens --output, where it was given. Call before the graph is read.
+  /// Opens --output, if it was given. Call before the graph is read.
   void open_rows(std::vector<std::string> columns);
-  /// Gives --output its name, unless the answer is wrong: before finish() does, where the command has something to do afterwards.
+  /// Renames --output, unless the answer is wrong. finish() does the same; for commands that must do
+  /// something after it.
   void commit_rows();
-  /// Returns null where no rows were asked for, or where they have been committed.
+  /// Returns the writer of --output; null if it was not given, or has been committed.
   row_writer* rows() { return rows_ ? &*rows_ : nullptr; }
 
-  /// Notes the outcome of --verify. A wrong answer is printed with its reason, its rows are not written, and
-  /// the program ends with 1.
+  /// Sets the outcome of --verify. A wrong answer is printed with its reason, its rows are not written, and
+  /// the exit code is 1.
   void verified(const check& outcome, std::string_view method);
 
   /// Returns whether an answer did not pass --verify.
   bool is_wrong() const { return !wrong_.empty(); }
-  /// Returns whether this is the process that answers.
+  /// Returns whether this process prints the answer.
   bool speaks() const { return speaks_; }
 
   /// Returns whether the command runs on a simulated cluster. The answer then says nothing of this machine.
   bool simulated() const { return simulated_; }
 
-  /// Gives --output its name, prints text or JSON, and returns the exit code; nothing but 0 where another
-  /// answers.
+  /// Renames --output, prints text or JSON, and returns the exit code. In a process that does not print the
+  /// answer, only returns 0.
   int finish();
 
  private:
@@ -87,10 +90,10 @@ class session {
   std::string text_;
   paint colours_;
   std::optional<row_writer> rows_;
-  std::string wrong_;  // why --verify says no
+  std::string wrong_;  // why the answer is wrong; empty: it is not
   const bool simulated_;
   run_recorder* recorder_ = nullptr;  // with --explain, inside the job
-  progress steps_;  // last: its line goes before anything else does
+  progress steps_;  // last member: clears its line first
 };
 
 }  // namespace gossamer::cli

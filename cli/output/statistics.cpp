@@ -35,7 +35,7 @@ std::string spaced(std::string_view name) {
   return text;
 }
 
-/// Reports the memory that packets between processes take, and what they would take without a grid.
+/// Reports the memory for packets between processes, and the memory that direct routes would need.
 void say_routes(session& s) {
   const fabric::wire* const wire = message::endpoint::here().process().wire;
   if (wire == nullptr) return;
@@ -56,7 +56,8 @@ double per_interval(std::uint64_t fiber_ns, std::uint64_t ns) {
   return static_cast<double>(fiber_ns) / static_cast<double>(ns);
 }
 
-/// Reports how many fibers were active over time, and how many of them waited: means over the cores. Only where the setting asks for it.
+/// Reports how many fibers were active over time, and how many of them waited: means over the cores. Only if
+/// the setting requests it.
 void say_activity(session& s) {
   const std::vector<activity> of_cores = activities();
   if (of_cores.empty()) return;

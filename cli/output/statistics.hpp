@@ -1,5 +1,5 @@
 #pragma once
-// --stats: what the runtime did during the run, per core: minimum, median, maximum, and in all.
+// --stats: the counters of the run, per core: minimum, median, maximum, and total.
 
 #include <span>
 

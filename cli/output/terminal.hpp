@@ -1,6 +1,5 @@
 #pragma once
-// Standard output and standard error: which of them a person watches, and writing that notices
-// failure.
+// Standard output and standard error: whether they are terminals, and writes that report errors.
 
 #include <string_view>
 
@@ -9,14 +8,14 @@ namespace gossamer::cli {
 bool output_is_terminal();
 bool error_is_terminal();
 
-/// Returns whether colours belong there: on terminals only, and nowhere where NO_COLOR is set (no-color.org)
-/// or TERM is dumb.
+/// Returns whether standard output shows colours: it is a terminal, NO_COLOR is not set (no-color.org), and
+/// TERM is not dumb.
 bool output_has_colours();
 
-/// Throws gossamer::error when the text cannot be written (a full disk).
+/// Writes to standard output. Throws gossamer::error if that fails, as on a full disk.
 void write_output(std::string_view text);
 
-/// Writes to standard error, best effort: there is nowhere to report a failure to.
+/// Writes to standard error. Ignores errors: there is no place to report them.
 void write_error(std::string_view text) noexcept;
 
 }  // namespace gossamer::cli

@@ -30,7 +30,8 @@ std::string abridged(std::string_view raw) {
   constexpr std::size_t k_most = 200;
   if (raw.size() <= k_most) return printable(raw);
   std::size_t end = k_most;
-  while (end > 0 && (static_cast<unsigned char>(raw[end]) & 0xc0) == 0x80) --end;  // inside of a character
+  while (end > 0 && (static_cast<unsigned char>(raw[end]) & 0xc0) == 0x80)
+    --end;  // do not cut inside a character
   return printable(raw.substr(0, end)) + " …";
 }
 

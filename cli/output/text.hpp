@@ -1,6 +1,6 @@
 #pragma once
-// Text for people, beyond the numbers of base/units.hpp: aligned tables, colours,
-// and the nearest of some words. Pure functions; nothing here writes anywhere.
+// Formats text, beyond the numbers of base/units.hpp: aligned tables and colours. Pure functions: nothing
+// here prints.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,10 +21,10 @@ std::size_t display_width(std::string_view utf8);
 /// Replaces control characters by \xNN, so that a label or a file name cannot break a line or a terminal.
 std::string printable(std::string_view raw);
 
-/// Returns as much of a text as fits a table: its first 200 bytes, printable, and an ellipsis where there is more.
+/// Returns the first 200 bytes of a text, printable, and an ellipsis if there are more. For cells of tables.
 std::string abridged(std::string_view raw);
 
-/// Terminal colours, or nothing. Wraps text; the caller pads before it paints.
+/// Wraps text in the escape sequences of terminal colours, if they are on. Pad the text before.
 class paint {
  public:
   explicit paint(bool on) : on_(on) {}
@@ -38,7 +38,7 @@ class paint {
   bool on_;
 };
 
-/// Rows of cells, each column as wide as its widest cell, two spaces between, indented by two.
+/// Rows of cells. Each column is as wide as its widest cell; two spaces separate columns and indent the rows.
 class table {
  public:
   enum class align { left, right };
@@ -49,7 +49,7 @@ class table {
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
-  /// Returns the lines of the table. Leaves the titles out when all of them are empty.
+  /// Returns the lines of the table. Leaves the titles out if all of them are empty.
   std::string text(const paint& p) const;
 
  private:

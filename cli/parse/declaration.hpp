@@ -1,7 +1,7 @@
 #pragma once
 // Declares the arguments and options of one command. Help, completion and man pages are made from the same
-// declarations. Values are read as text and converted by parse/values.hpp, so that every refusal has the same
-// form. CLI11 stays behind this header.
+// declarations. Values are read as text and converted by parse/values.hpp, so that all errors have the same
+// form. This header hides CLI11.
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@ class App;
 
 namespace gossamer::cli {
 
-/// The group of options that closes every help text, with --help itself at its end.
+/// The last group of options in each help text; it ends with --help.
 inline constexpr std::string_view k_last_group = "Reporting";
 
 /// An argument or option, as completion and manual pages show it.
@@ -28,7 +28,7 @@ struct declared {
   std::string type;  // "V"; empty for flags
   std::string help;
   std::string group;  // empty for arguments
-  std::vector<std::string> choices;  // where only these words are accepted
+  std::vector<std::string> choices;  // the only words that are accepted; empty: any
 };
 
 class declaration {
@@ -37,24 +37,24 @@ class declaration {
   const std::vector<declared>& all() const { return all_; }
   bool wraps() const { return wraps_; }
 
-  /// Gets the option's name, for refusals, and its text.
+  /// Reads the text of an option; `option` is its name, for errors.
   using reader = std::function<void(const std::string& option, const std::string& text)>;
 
-  /// Declares a positional argument. `missing` says what is missing where it must be there ("a graph: a file,
-  /// ...").
+  /// Declares a positional argument. `missing` describes a required one, for the error if it is missing
+  /// ("a graph: a file, ..."); empty: it is optional.
   void argument(const std::string& name, std::string& target, const std::string& help,
                 std::string_view missing = {});
   void arguments(const std::string& name, std::vector<std::string>& targets, const std::string& help);
   void argument(const std::string& name, const reader& read, const std::string& help);
-  /// Leaves everything from the first word that is no option of this command to another command, untouched.
+  /// Passes all words, from the first that is no option of this command, unchanged to another command.
   void wraps_command();
 
   /// Lists the options that follow under this title.
   void section(std::string_view title) { group_ = title; }
 
-  /// Declares an option with a value. `names` is "-s,--source", and refusals use the last one.
+  /// Declares an option with a value. `names` is "-s,--source"; errors use the last one.
   void value(const std::string& names, const std::string& type, const std::string& help, const reader& read);
-  /// Declares an option that may be given again: every value is read.
+  /// Declares an option that may be given several times; every value is read.
   void values(const std::string& names, const std::string& type, const std::string& help, const reader& read);
   void flag(const std::string& names, bool& target, const std::string& help);
   /// Declares two flags that exclude each other.

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t k_help_columns = 80;
 constexpr std::size_t k_text_column = 23;
 
-/// Lays out "  name          words of the text, wrapped", the text in a column of its own.
+/// Formats "  name          words of the text, wrapped"; the text has its own column.
 std::string entry(std::string_view name, std::string_view text) {
   std::string out;
   std::string line = fmt::format("  {:<{}}", name, k_text_column - 2);
@@ -37,7 +37,7 @@ std::string entry(std::string_view name, std::string_view text) {
   return out + line + "\n";
 }
 
-/// Lays out a paragraph, wrapped.
+/// Wraps a paragraph.
 std::string paragraph(std::string_view text) {
   std::string out, line;
   while (!text.empty()) {
@@ -50,7 +50,7 @@ std::string paragraph(std::string_view text) {
   return out + line + "\n";
 }
 
-/// Help in one plain layout; the sections are the options' groups, the command's own first.
+/// Formats help as plain text, with a section for each group of options; groups of the command come first.
 class help_layout : public CLI::Formatter {
  public:
   help_layout(const program& p, const command& c) : program_(p), command_(c) {}

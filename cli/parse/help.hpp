@@ -1,5 +1,5 @@
 #pragma once
-// Help texts, laid out from what the commands declare.
+// Formats help texts from the declarations of commands.
 
 #include <memory>
 #include <string>
@@ -16,7 +16,8 @@ struct program;
 /// Returns the text of --help without a command.
 std::string overview(const program& p);
 
-/// Lays out COMMAND --help: usage, arguments, options by group, examples. Program and command must outlive it.
+/// Returns the formatter of COMMAND --help: usage, arguments, options by group, examples. Program and command
+/// must outlive it.
 std::shared_ptr<CLI::FormatterBase> help_formatter(const program& p, const command& c);
 
 }  // namespace gossamer::cli

@@ -22,7 +22,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// A command and what it declares.
+/// A command and its declarations.
 struct described {
   std::unique_ptr<command> what;
   std::unique_ptr<CLI::App> app = std::make_unique<CLI::App>();
@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const declared& d) {
   return names;
 }
 
-/// Escapes text for troff: a backslash, a hyphen, and a dot or apostrophe that begins a line mean something.
+/// Escapes text for troff: backslashes, hyphens, and a dot or apostrophe at the start of a line.
 std::string escaped(std::string_view text) {
   std::string out;
   bool begins = true;
@@ -117,7 +117,7 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-/// Returns the tables of questions in docs/cli.md: what they answer by which options, and what exactly that is.
+/// Returns the tables of questions in docs/cli.md: answers and options, then definitions.
 std::string question_tables(const std::vector<described>& all) {
   std::string answers = "| command | answer | `--output` columns |\n|---|---|---|\n";
   std::string definitions = "| command | definition |\n|---|---|\n";

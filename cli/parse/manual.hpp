@@ -1,5 +1,5 @@
 #pragma once
-// Bash completion and manual pages, from what the commands declare.
+// Bash completion and manual pages, from the declarations of commands.
 
 #include <string>
 
@@ -7,13 +7,13 @@ namespace gossamer::cli {
 
 struct program;
 
-/// Returns a script for bash. It completes commands, their options, and words of options that accept only
-/// some.
+/// Returns a script for bash. It completes commands, their options, and the words of options that accept only
+/// certain words.
 std::string completion_script(const program& p);
 
-/// Writes the script and a page for the program and for each command below `folder`:
-/// bash-completion/completions/NAME and man/man1/NAME*.1; and doc/gossamer/questions.md, the tables that docs/cli.md has of questions about
-/// graphs. Throws gossamer::error.
+/// Writes files below `folder`: the script (bash-completion/completions/NAME), a page for the program and for
+/// each command (man/man1/NAME*.1), and the tables of questions about graphs for docs/cli.md
+/// (doc/gossamer/questions.md). Throws gossamer::error.
 void write_manual(const program& p, const std::string& folder);
 
 }  // namespace gossamer::cli

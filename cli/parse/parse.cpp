@@ -29,15 +29,15 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Returns what the first missing required argument should have been (declaration::argument).
+/// Returns the description of the first missing required argument (declaration::argument).
 std::string missing_argument(const CLI::App& app) {
   for (const auto* option : app.get_options())
     if (option->get_required() && option->count() == 0) return option->get_type_name();
   return "another argument";
 }
 
-/// Returns CLI11's error message, in our words where ours are clearer.
-std::string complaint(const program& p, const CLI::ParseError& e, const CLI::App& app) {
+/// Returns the message of an error that CLI11 has found, reworded if that is clearer.
+std::string message_of(const program& p, const CLI::ParseError& e, const CLI::App& app) {
   const std::string help = fmt::format("{} {} --help", p.name, app.get_name());
   if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
     const auto extras = app.remaining(true);
@@ -56,9 +56,9 @@ std::string complaint(const program& p, const CLI::ParseError& e, const CLI::App
   return fmt::format("{} ({} shows what is expected)", printable(e.what()), help);
 }
 
-/// Replaces -q by --quiet where no number follows. Of trees -q X is also the probability that the benchmark
-/// calls so; everywhere else -q is --quiet.
-void tree_or_quiet(std::vector<std::string>& words) {
+/// Replaces -q by --quiet if no number follows. In commands about trees -q X is a probability, named as in
+/// the UTS benchmark; in all other commands -q is --quiet.
+void resolve_short_q(std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] != "-q") continue;
     const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1]) : "";
@@ -68,7 +68,8 @@ void tree_or_quiet(std::vector<std::string>& words) {
   }
 }
 
-/// Collects the words of the wrapped command: those that were left over, then those behind "--".
+/// Collects the words of the wrapped command: first those that are no options of this one, then those behind
+/// "--".
 parsed parse_wrapped(const program& p, std::unique_ptr<wrapping_command> c, const CLI::App& app,
                      std::vector<std::string> behind_dashes) {
   std::vector<std::string> words = app.remaining();
@@ -84,7 +85,7 @@ parsed parse_wrapped(const program& p, std::unique_ptr<wrapping_command> c, cons
   return c;
 }
 
-/// Parses the options of a command. Returns its help where that is asked for.
+/// Parses the options of a command. Returns its help if that is requested.
 parsed parse_command(const program& p, std::unique_ptr<command> c, std::vector<std::string> words) {
   CLI::App app;
   app.name(c->name());
@@ -99,14 +100,14 @@ parsed parse_command(const program& p, std::unique_ptr<command> c, std::vector<s
     if (dashes != words.end()) behind_dashes.assign(dashes + 1, words.end());
     words.erase(dashes, words.end());
   }
-  if (dynamic_cast<tree_command*>(c.get()) != nullptr) tree_or_quiet(words);
+  if (dynamic_cast<tree_command*>(c.get()) != nullptr) resolve_short_q(words);
   try {
-    std::ranges::reverse(words);  // as CLI11 wants them
+    std::ranges::reverse(words);  // CLI11 expects the reverse order
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     return answer{app.help()};
   } catch (const CLI::ParseError& e) {
-    throw error(complaint(p, e, app));
+    throw error(message_of(p, e, app));
   }
   if (wrapping != nullptr) {
     (void)c.release();

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the command line. CLI11 stays behind this header.
+// Parses the command line. This header hides CLI11.
 
 #include <memory>
 #include <string>
@@ -11,14 +11,14 @@ namespace gossamer::cli {
 class command;
 struct program;
 
-/// Text that was asked for instead of work: help, version.
+/// A text to print instead of running a command: help, version.
 struct answer {
   std::string text;
 };
 
-/// The command of a program with its options, checked. Throws gossamer::error, one line, for whatever is wrong with the
-/// arguments.
+/// A command whose options are read and checked, or a text.
 using parsed = std::variant<std::unique_ptr<command>, answer>;
+/// Parses a command line. Throws gossamer::error of one line if an argument is wrong.
 parsed parse(const program& p, int argc, const char* const* argv);
 /// Does the same as parse(), with the words behind the program's name.
 parsed parse_words(const program& p, const std::vector<std::string>& words);

@@ -1,5 +1,5 @@
 #pragma once
-// The option --separator: one rule of spelling for all commands that read fields.
+// The option --separator, for all commands that read fields.
 
 #include <optional>
 #include <string>
@@ -9,18 +9,19 @@
 
 namespace gossamer::cli {
 
-/// Returns the character that a name stands for: tab (or \t), space, comma, semicolon or bar. None for other texts.
+/// Returns the character of a name: tab (or \t), space, comma, semicolon or bar. Nothing for other texts.
 std::optional<char> named_separator(std::string_view text);
 
-/// What separates fields.
+/// The separator of fields.
 struct field_separator {
   bool given = false;
   bool blanks = false;  // runs of spaces and tabs
   char character = 0;  // 0: blanks, or not given
 
-  /// Declares --separator. `otherwise` says what holds without it.
+  /// Declares --separator. `otherwise` describes the default.
   void declare(declaration& d, const std::string& otherwise);
-  /// Takes a name, "blanks", or any one character but a quote, a line end and zero. Throws gossamer::error for others.
+  /// Reads a name, "blanks", or one character that is no quote, line end or zero byte. Throws gossamer::error
+  /// for other texts.
   void read(std::string_view option, const std::string& text);
 };
 

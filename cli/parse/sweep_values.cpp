@@ -60,7 +60,7 @@ void add_range(std::vector<std::string>& values, std::string_view option, std::s
   add(high);
 }
 
-/// Returns the setting of a variable that jobs read, or null.
+/// Returns the setting with that variable that jobs read; null if there is none.
 const setting* setting_of(std::string_view variable) {
   for (const setting& one : settings())
     if (one.name == variable && one.read_by == setting::reader::job) return &one;

@@ -83,12 +83,12 @@ class hash_map : public combining::dictionary<Key, Value> {
   /// Performs insert(keys[k], values[k]) for every k.
   template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
   void insert_all(const Keys& keys, const Values& values) const {
-    send_all<combining::insertion<Value>>(keys, values);
+    send_pairs<combining::insertion<Value>>(keys, values);
   }
   /// Performs insert_or_assign(keys[k], values[k]) for every k.
   template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
   void insert_or_assign_all(const Keys& keys, const Values& values) const {
-    send_all<combining::assignment<Value>>(keys, values);
+    send_pairs<combining::assignment<Value>>(keys, values);
   }
   /// Performs insert_or_reduce(keys[k], values[k]) for every k. Values of equal keys are reduced before they
   /// are sent.
@@ -101,19 +101,19 @@ class hash_map : public combining::dictionary<Key, Value> {
   /// there is no answer. No request finds the key before insert_staged(). For fibers and handlers; does not
   /// suspend. Throws std::bad_alloc, and then the key is not staged.
   void stage(argument key, const Value& value) const {
-    this->template put_aside<combining::insertion<Value>>(key, value);
+    this->template stage_operation<combining::insertion<Value>>(key, value);
   }
   /// Stages a value to be reduced as by insert_or_reduce(). Values that this core stages for the same key are
   /// reduced at once. Otherwise as stage(). A phase uses stage() or stage_to_reduce(), not both.
   template <class Op = std::plus<>>
   void stage_to_reduce(argument key, const Value& value, Op = {}) const {
-    this->template put_aside<combining::reduction<Value, Op>>(key, value);
+    this->template stage_operation<combining::reduction<Value, Op>>(key, value);
   }
   /// Ends a write-only phase: inserts, or reduces, what all cores have staged. By one fiber, while no core
   /// stages. Suspends until everything is inserted: a task on every core, and packed messages to the owners,
   /// about 1 KiB each. Throws std::bad_alloc if an owner lacks memory; then nothing remains staged, and some
   /// of it is inserted.
-  void insert_staged() const { this->send_aside(); }
+  void insert_staged() const { this->send_staged(); }
   /// Makes the map read-only until thaw(), and returns the handle for reading. By one fiber, after all
   /// changes. Suspends: a task on every core. An operation that changes a frozen map ends the program in one
   /// line.
@@ -127,7 +127,7 @@ class hash_map : public combining::dictionary<Key, Value> {
   template <std::ranges::contiguous_range Keys>
   void lookup_all(const Keys& keys, std::span<std::optional<Value>> into) const {
     check_sizes(std::ranges::size(keys), into.size());
-    this->template ask_all<combining::finding<Value>>(
+    this->template request_all<combining::finding<Value>>(
         std::span(keys), [into](std::size_t k, const combining::outcome<Value>& found) {
           into[k] = found.done == result::yes ? std::optional(found.value) : std::nullopt;
         });
@@ -135,20 +135,20 @@ class hash_map : public combining::dictionary<Key, Value> {
   /// Performs erase(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys) const {
-    this->template tell_all<combining::erasure<Value>>(std::span(keys),
+    this->template send_all<combining::erasure<Value>>(std::span(keys),
                                                        [](std::size_t) { return combining::no_value(); });
   }
   /// Erases the keys, and sets into[k] to whether keys[k] was present, as erase(keys[k]) returns.
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys, std::span<bool> into) const {
-    this->template tell_which<combining::erasure<Value>>(std::span(keys), into);
+    this->template request_flags<combining::erasure<Value>>(std::span(keys), into);
   }
 
  private:
   template <class Operation, class Keys, class Values>
-  void send_all(const Keys& keys, const Values& values) const {
+  void send_pairs(const Keys& keys, const Values& values) const {
     check_sizes(std::ranges::size(keys), std::ranges::size(values));
-    this->template tell_all<Operation>(
+    this->template send_all<Operation>(
         std::span(keys), [all = std::span(values)](std::size_t k) -> const Value& { return all[k]; });
   }
   static void check_sizes(std::size_t keys, std::size_t values) {
@@ -182,19 +182,19 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   /// Performs insert(keys[k]) for every k. A message to an owner carries as many keys as fit a packet.
   template <std::ranges::contiguous_range Keys>
   void insert_all(const Keys& keys) const {
-    this->template tell_all<combining::insertion<none>>(std::span(keys), nothing);
+    this->template send_all<combining::insertion<none>>(std::span(keys), nothing);
   }
   /// Inserts the keys, and sets into[k] to whether keys[k] was absent, as insert(keys[k]) returns.
   template <std::ranges::contiguous_range Keys>
   void insert_all(const Keys& keys, std::span<bool> into) const {
-    this->template tell_which<combining::insertion<none>>(std::span(keys), into);
+    this->template request_flags<combining::insertion<none>>(std::span(keys), into);
   }
   /// Stages a key on this core, for a write-only phase; there is no answer. No request finds it before
   /// insert_staged(). For fibers and handlers; does not suspend. Throws std::bad_alloc, and then the key is
   /// not staged.
-  void stage(argument key) const { this->template put_aside<combining::insertion<none>>(key, {}); }
+  void stage(argument key) const { this->template stage_operation<combining::insertion<none>>(key, {}); }
   /// Ends a write-only phase: inserts what all cores have staged, as hash_map::insert_staged() does.
-  void insert_staged() const { this->send_aside(); }
+  void insert_staged() const { this->send_staged(); }
   /// Makes the set read-only until thaw(), as hash_map::freeze() does.
   frozen_hash_set<Key> freeze() const {
     this->set_frozen(true);
@@ -205,17 +205,17 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   /// Sets into[k] to contains(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void contains_all(const Keys& keys, std::span<bool> into) const {
-    this->template tell_which<combining::finding<none>>(std::span(keys), into);
+    this->template request_flags<combining::finding<none>>(std::span(keys), into);
   }
   /// Performs erase(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys) const {
-    this->template tell_all<combining::erasure<none>>(std::span(keys), nothing);
+    this->template send_all<combining::erasure<none>>(std::span(keys), nothing);
   }
   /// Erases the keys, and sets into[k] to whether keys[k] was present, as erase(keys[k]) returns.
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys, std::span<bool> into) const {
-    this->template tell_which<combining::erasure<none>>(std::span(keys), into);
+    this->template request_flags<combining::erasure<none>>(std::span(keys), into);
   }
 
  private:

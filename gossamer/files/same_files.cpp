@@ -43,7 +43,7 @@ file_facts facts_of(const std::string& path) {
   return {all.size(), sample};
 }
 
-void look_at(seen_files& mine) {
+void read_facts(seen_files& mine) {
   for (std::size_t at = 0; at < mine.names.size();) {
     const std::string path = mine.names.substr(at, mine.names.find('\0', at) - at);
     at += path.size() + 1;
@@ -54,7 +54,7 @@ void look_at(seen_files& mine) {
 /// Checks the files in a process other than the first, which could read them.
 void check_in_process(seen_files& mine) {
   try {
-    look_at(mine);
+    read_facts(mine);
   } catch (const error& why) {
     throw error(fmt::format("{}: {}", fabric::process_name(process()), why.what()));
   }
@@ -94,7 +94,7 @@ void require_same_files(const std::vector<std::string>& paths) {
   const auto all = owner.handle();
   for (const std::string& path : paths)
     if (path != "-") all.here().names.append(path).push_back('\0');
-  look_at(all.here());
+  read_facts(all.here());
   share_text(all, &seen_files::names);
   on_all_processes([all] {
     if (process() != 0) check_in_process(all.here());

@@ -14,28 +14,28 @@
 namespace gossamer::host {
 namespace {
 
-// How long a waiting thread looks for the answer before it sleeps: short calls end meanwhile, and save a second wake-up by
-// the system. A core that sleeps runs after ~10 us.
-constexpr std::uint64_t k_look_us = 40;
+// How long a waiting thread polls for the answer before it sleeps. Short calls end meanwhile and need no
+// wake-up of the thread. A sleeping core needs ~10 us to run.
+constexpr std::uint64_t k_poll_us = 40;
 
 }  // namespace
 
 pending_call::pending_call() : process_(machine::process_id()) {}
 
 void pending_call::publish() noexcept {
-  // release: the value, and all that the call wrote; acquire: nothing of the waiter's is read
+  // release: the value and all writes of the call; acquire is not needed: no data of the waiter is read
   if (word_.exchange(k_done, std::memory_order_acq_rel) == k_awaited) machine::futex_wake_all(word_);
 }
 
-/// Looks for a short while. Returns whether the call has ended. Leaves the processor to others, since the core that is to run
-/// may be bound to the same one.
+/// Polls for a short time. Returns whether the call has ended. Yields the processor, because core 0 may be
+/// bound to the same one.
 bool pending_call::begin_wait() const {
   if (done()) return true;
   if (fiber::scheduler::current() != nullptr)
     throw error("future: waited for inside a call of the runtime: the core that waits would have to run it");
   if (machine::process_id() != process_)
     throw error(fmt::format("future: this process was forked from process {}, where the call is", process_));
-  const std::uint64_t begin = machine::ticks(), most = k_look_us * machine::ticks_per_us();
+  const std::uint64_t begin = machine::ticks(), most = k_poll_us * machine::ticks_per_us();
   while (machine::ticks() - begin < most) {
     if (done()) return true;
     machine::yield_thread();

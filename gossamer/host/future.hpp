@@ -1,7 +1,7 @@
 #pragma once
-// The result of a call that a thread of the host program has submitted to a runtime (runtime.hpp): a value or an exception.
-// Made by runtime::submit(). It is no std::future, because the wait of one would block a core for ever without a message. This
-// one throws on a core, and in a forked child.
+// The result of a call that a thread of the host program has submitted to a runtime (runtime.hpp): a value or
+// an exception. Made by runtime::submit(). Not a std::future, whose wait would block a core for ever without
+// a message: wait() throws on a core, and in a forked child.
 
 #include <cstdint>
 #include <memory>
@@ -13,14 +13,16 @@
 
 namespace gossamer {
 
-/// Thrown where the runtime of a call has ended before the call: by runtime::end(), by a stall, or because a process was lost.
+/// Thrown if the runtime of a call has ended before the call: by runtime::end(), by a stall, or because a
+/// process was lost.
 class runtime_ended : public error {
  public:
   /// Takes over the message.
   using error::error;
 };
 
-/// The result of a submitted call. Move-only. Its destructor does not wait. Used by one thread of the host program at a time.
+/// The result of a submitted call. Move-only. Its destructor does not wait. Used by one thread of the host
+/// program at a time.
 template <class T>
 class future {
  public:
@@ -36,8 +38,8 @@ class future {
   bool valid() const { return call_ != nullptr; }
   /// Returns whether the call has ended, so that get() would not wait.
   bool ready() const { return call().done(); }
-  /// Waits until the call has ended. Blocks the calling thread. So it throws gossamer::error on a core, where a fiber that
-  /// waits for a call of its own runtime would wait for ever, and in a forked child.
+  /// Waits until the call has ended. Blocks the calling thread. Throws gossamer::error on a core, because a
+  /// fiber that waits for a call of its own runtime would wait for ever, and in a forked child.
   void wait() const { call().wait(); }
   /// Waits as wait() does, but at most `us` microseconds. Returns whether the call has ended.
   bool wait_for_us(std::uint64_t us) const { return call().wait_for_us(us); }

@@ -14,7 +14,7 @@ runtime::runtime(const job_options& options) : engine_(std::make_shared<host::en
 
 runtime::~runtime() {
   end();
-  if (engine_->is_out_of_reach()) engine_->keep(engine_);  // its cores run on
+  if (engine_->is_out_of_reach()) engine_->keep(engine_);  // its cores still run
 }
 
 void runtime::submit_call(std::shared_ptr<host::pending_call> call) { engine_->submit(std::move(call)); }
@@ -26,7 +26,7 @@ void runtime::refuse_inside(const char* call) {
         call));
 }
 
-/// Returns whether a fiber of core 0 calls. Throws for the other cores.
+/// Returns whether the caller is a fiber of core 0. Throws on other cores.
 bool runtime::is_inside(const char* call) {
   if (fiber::scheduler::current() == nullptr) return false;
   if (here() != 0) throw error(fmt::format("{}: inside a call of the runtime only core 0 may", call));

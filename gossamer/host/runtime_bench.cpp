@@ -1,5 +1,6 @@
-// Runtime: an empty call of a host program, while the cores are awake and while they sleep (wall time, submission to answer). Beside
-// it stands what the system takes to wake a sleeping thread that answers at once: a call cannot be faster.
+// Runtime: an empty call of a host program, while the cores are awake and while they sleep (wall time,
+// submission to answer). For comparison: the time of the system to wake a sleeping thread that answers at
+// once, which is a lower limit.
 
 #include <atomic>
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t k_until_asleep_ns = 1'000'000;  // the cores look for work for spin_us before
 
-/// Returns the median of many: waits until all sleep, then times once().
+/// Returns the median of many runs of once(), each after all cores have gone to sleep.
 template <class F>
 double median_after_sleep(std::uint64_t times, F once) {
   samples ns;
@@ -26,7 +27,7 @@ double median_after_sleep(std::uint64_t times, F once) {
   return median_of(std::move(ns));
 }
 
-/// Measures the answer of a thread that sleeps until it is asked. The one that asks spins.
+/// Measures the answer of a thread that sleeps until it is woken. The waking thread spins.
 row wake_of_the_system(const settings& s) {
   std::atomic<std::uint32_t> asked{0}, answered{0};
   constexpr std::uint32_t k_end = ~std::uint32_t{0};

@@ -416,7 +416,7 @@ TEST_P(Runtime, ACallThatStallsEndsWithTheReportAndTheRuntimeWithIt) {
   EXPECT_EQ(another.failure(), "");  // it was ended, nothing failed
 }
 
-/// A loop over more indices than could ever be run, for interrupts.
+/// Runs a loop over more indices than can ever finish, for interrupts.
 void loop_for_ever(std::atomic<bool>& began) {
   local::forall_chunks(0, std::uint64_t{1} << 60, 64,
                        [at = &began](std::uint64_t, std::uint64_t) { *at = true; });
@@ -478,7 +478,7 @@ TEST(RuntimeInterrupts, AHandlerOfTheHostProgramStays) {
 
 // --- processes ----------------------------------------------------------------------------------
 
-/// Returns the exit code of a child that runs body(); -1 where a signal ended it.
+/// Returns the exit code of a child that runs body(); -1 if a signal ended it.
 template <class Body>
 int child_of_fork(Body body) {
   const pid_t child = ::fork();
@@ -568,8 +568,8 @@ TEST(RuntimeExit, CtrlCWhileNoCallRunsEndsTheProgram) {
 
 // --- idle ---------------------------------------------------------------------------------------
 
-/// Computes on the calling thread for so long of its own processor time; returns what the other threads have used
-/// meanwhile.
+/// Computes for a given processor time on the calling thread. Returns the processor time that the other
+/// threads used meanwhile.
 std::uint64_t used_by_others_while_computing(std::uint64_t ns) {
   const std::uint64_t all = machine::process_cpu_ns(), mine = machine::thread_cpu_ns();
   while (machine::thread_cpu_ns() - mine < ns) {}

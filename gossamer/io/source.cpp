@@ -23,7 +23,7 @@ std::uint64_t lines_in(std::string_view text) {
 
 /// Counts the line ends in the first `bytes` of a text.
 std::uint64_t lines_in(decompressor& source, std::uint64_t bytes) {
-  const machine::room<char> chunk(k_counted_bytes);
+  const machine::uninitialised_buffer<char> chunk(k_counted_bytes);
   std::uint64_t lines = 0;
   for (std::size_t got = 1; bytes > 0 && got > 0; bytes -= got) {
     got = source.read(chunk.span().first(std::min<std::uint64_t>(chunk.size(), bytes)));
@@ -129,9 +129,9 @@ std::string_view record_stream::next(std::size_t bytes) {
 
 std::string_view record_stream::extend(std::size_t bytes) { return fill(bytes); }
 
-machine::room<char> record_stream::release() {
+machine::uninitialised_buffer<char> record_stream::release() {
   const std::size_t open = size_ - returned_;
-  machine::room<char> rest(ended_ ? 0 : std::max(step_, 2 * open));
+  machine::uninitialised_buffer<char> rest(ended_ ? 0 : std::max(step_, 2 * open));
   if (open != 0) std::memcpy(rest.data(), chunk_.data() + returned_, open);
   returned_ = 0;
   size_ = open;
@@ -163,7 +163,7 @@ std::string_view record_stream::fill(std::size_t bytes) {
 /// Resizes the chunk, and keeps its contents.
 void record_stream::resize(std::size_t bytes) {
   machine::require_chunk(bytes, file_->name());
-  machine::room<char> larger(bytes);
+  machine::uninitialised_buffer<char> larger(bytes);
   if (size_ != 0) std::memcpy(larger.data(), chunk_.data(), size_);
   chunk_ = std::move(larger);
 }

@@ -17,7 +17,7 @@
 
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/machine/mapped_file.hpp"
-#include "gossamer/machine/room.hpp"
+#include "gossamer/machine/uninitialised_buffer.hpp"
 
 namespace gossamer::io {
 
@@ -115,7 +115,7 @@ class record_stream {
   /// Returns the same records again, followed by about `bytes` more.
   std::string_view extend(std::size_t bytes);
   /// Transfers the memory of the last result of next() to the caller.
-  machine::room<char> release();
+  machine::uninitialised_buffer<char> release();
 
   /// Returns whether nothing follows the last result of next().
   bool ended() const { return ended_; }
@@ -132,7 +132,7 @@ class record_stream {
   record_rule rule_;
   std::uint64_t most_;
   std::unique_ptr<decompressor> source_;
-  machine::room<char> chunk_;
+  machine::uninitialised_buffer<char> chunk_;
   std::size_t returned_ = 0, size_ = 0;  // bytes of the chunk: returned; read in all
   std::size_t step_ = 0;  // bytes requested
   std::uint64_t before_ = 0, after_ = 0;  // bytes of the text before the last result, and up to its end

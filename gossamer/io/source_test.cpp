@@ -50,7 +50,7 @@ std::string in_frames(const std::string& text, std::size_t bytes) {
 /// Returns the text of a stream, and checks each chunk of it.
 std::string read_all(record_stream& stream, std::size_t bytes, const record_rule& rule, bool take) {
   std::string all;
-  std::vector<machine::room<char>> held;
+  std::vector<machine::uninitialised_buffer<char>> held;
   for (std::string_view chunk; !(chunk = stream.next(bytes)).empty();) {
     EXPECT_EQ(stream.before(), all.size());
     EXPECT_TRUE(stream.ended() || rule.whole(chunk) == chunk.size()) << chunk;

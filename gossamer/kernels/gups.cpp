@@ -15,29 +15,29 @@ namespace gossamer::kernels {
 
 namespace {
 
-constexpr std::uint64_t k_round = std::uint64_t{1} << 26;  // operations between two looks at the progress
-constexpr std::uint64_t k_basket = std::uint64_t{1} << 20;  // reads of a core at once
+constexpr std::uint64_t k_round = std::uint64_t{1} << 26;  // operations between calls of the progress hook
+constexpr std::uint64_t k_read_batch = std::uint64_t{1} << 20;  // reads of a core at once
 
 // What a simulation charges for an update and for a read, beyond their messages
 // (docs/performance/simulation.md).
 constexpr std::uint64_t k_update_ns = 1, k_read_ns = 12;
-constexpr std::uint64_t k_grain = 1024;  // updates between two declarations
+constexpr std::uint64_t k_grain = 1024;  // updates between two calls of charge_work()
 
-/// The random numbers of a run: the i-th, by any core.
+/// The random numbers of a run. Any core can compute the i-th.
 struct stream {
   std::uint64_t salt;
   std::uint64_t cells;
 
   explicit stream(const table_work& w) : salt(hash64(w.seed)), cells(w.cells()) {}
   std::uint64_t number(std::uint64_t i) const { return hash64(salt ^ i); }
-  /// Evenly over the cells, by the high bits.
+  /// Returns a cell, evenly distributed, from the high bits of a number.
   std::uint64_t cell(std::uint64_t number) const {
     __extension__ using wide = unsigned __int128;
     return static_cast<std::uint64_t>(wide{number} * cells >> 64);
   }
 };
 
-/// [begin, end) of this core's block of [from, to).
+/// The block [begin, end) of this core in [from, to).
 struct core_block {
   std::uint64_t begin, end;
   core_block(std::uint64_t from, std::uint64_t to)
@@ -71,27 +71,27 @@ double update(array<std::uint64_t> table, stream s, std::uint64_t from, std::uin
   return machine::seconds_since(start);
 }
 
-/// Returns a linear function of the value, another one for each cell. A sum of it shows an update that is
-/// lost, doubled or astray.
-std::uint64_t weighed(std::uint64_t value, std::uint64_t cell) {
+/// Rotates the value by a number of bits that depends on the cell. The xor of all cells, rotated, shows an
+/// update that was lost, doubled or applied to a wrong cell.
+std::uint64_t rotated(std::uint64_t value, std::uint64_t cell) {
   return std::rotl(value, static_cast<int>(hash64(cell) >> 58));
 }
 
-/// Returns whether the sum of all cells, weighed, is that of the updates, one by one.
+/// Returns whether the xor of all rotated cells equals that of the updates, computed serially.
 bool right_sum(array<std::uint64_t> table, const stream& s, std::uint64_t operations) {
   const scoped_per_core<std::uint64_t> parts;
   on_all_cores([table, parts = parts.handle()] {
     std::uint64_t sum = 0, cell = table.local_begin();
-    for (const std::uint64_t value : table.local()) sum ^= weighed(value, cell++);
+    for (const std::uint64_t value : table.local()) sum ^= rotated(value, cell++);
     parts.here() = sum;
   });
   std::uint64_t found = 0, expected = 0;
   for (const std::uint64_t part : collect(parts, [](std::uint64_t& x) { return x; })) found ^= part;
-  for (std::uint64_t i = 0; i < operations; ++i) expected ^= weighed(s.number(i), s.cell(s.number(i)));
+  for (std::uint64_t i = 0; i < operations; ++i) expected ^= rotated(s.number(i), s.cell(s.number(i)));
   return found == expected;
 }
 
-std::uint64_t cells_that_are_not_zero(array<std::uint64_t> table) {
+std::uint64_t count_nonzero_cells(array<std::uint64_t> table) {
   std::uint64_t sum = 0;
   const scoped_per_core<std::uint64_t> parts;
   on_all_cores([table, parts = parts.handle()] {
@@ -109,7 +109,7 @@ void touch(array<std::uint64_t> table) {
 
 // --- reads --------------------------------------------------------------------------------------
 
-struct basket {
+struct read_batch {
   std::vector<std::uint64_t> at, answers;
 
   void choose(const stream& s, std::uint64_t from, std::uint64_t to) {
@@ -122,21 +122,21 @@ struct basket {
 
 std::uint64_t contents(std::uint64_t cell) { return hash64(~cell); }
 
-double read(array<std::uint64_t> table, stream s, per_core<basket> baskets, std::uint64_t from,
+double read(array<std::uint64_t> table, stream s, per_core<read_batch> batches, std::uint64_t from,
             std::uint64_t to) {
-  on_all_cores([=] { baskets.here().choose(s, from, to); });
+  on_all_cores([=] { batches.here().choose(s, from, to); });
   const std::uint64_t start = machine::now_ns();
   on_all_cores([=] {
-    basket& mine = baskets.here();
+    read_batch& mine = batches.here();
     charge_work(mine.at.size() * k_read_ns);
     gossamer::gather<std::uint64_t>(table, mine.at, mine.answers);
   });
   return machine::seconds_since(start);
 }
 
-std::uint64_t wrong_answers(per_core<basket> baskets) {
+std::uint64_t wrong_answers(per_core<read_batch> batches) {
   std::uint64_t sum = 0;
-  for (const std::uint64_t part : collect(baskets, [](basket& b) {
+  for (const std::uint64_t part : collect(batches, [](read_batch& b) {
          std::uint64_t wrong = 0;
          for (std::size_t k = 0; k < b.at.size(); ++k) wrong += b.answers[k] != contents(b.at[k]);
          return wrong;
@@ -158,8 +158,8 @@ table_result random_updates(const table_work& work, const table_progress& progre
   if (!work.verify) return r;
   const bool right = right_sum(table, s, r.operations);
   (void)in_rounds(r.operations, k_round, {}, round);
-  r.verified = count_of_wrong(std::max<std::uint64_t>(cells_that_are_not_zero(table), right ? 0 : 1),
-                              "cell is", "cells are");
+  r.verified = count_of_wrong(std::max<std::uint64_t>(count_nonzero_cells(table), right ? 0 : 1), "cell is",
+                              "cells are");
   return r;
 }
 
@@ -168,13 +168,13 @@ table_result random_reads(const table_work& work, const table_progress& progress
   const array<std::uint64_t> table = owner.handle();
   const stream s(work);
   forall(table, [](std::uint64_t i, std::uint64_t& cell) { cell = contents(i); });
-  const scoped_per_core<basket> baskets;
+  const scoped_per_core<read_batch> batches;
   table_result r{.operations = work.count()};
   std::uint64_t wrong = 0;
   r.seconds =
-      in_rounds(r.operations, k_basket * cores(), progress, [&](std::uint64_t from, std::uint64_t to) {
-        const double seconds = read(table, s, baskets.handle(), from, to);
-        if (work.verify) wrong += wrong_answers(baskets.handle());
+      in_rounds(r.operations, k_read_batch * cores(), progress, [&](std::uint64_t from, std::uint64_t to) {
+        const double seconds = read(table, s, batches.handle(), from, to);
+        if (work.verify) wrong += wrong_answers(batches.handle());
         return seconds;
       });
   r.verified = count_of_wrong(wrong, "answer is", "answers are");

@@ -32,8 +32,8 @@ struct table_result {
 /// Called between two rounds, some tens of millions of operations each, by the calling fiber.
 using table_progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// Xors random numbers into random cells, which the numbers choose. Inside run(), by one fiber. To verify,
-/// compares a sum over the table with a serial one, then repeats the same updates, which must restore the
+/// Xors random numbers into the cells that they select. Inside run(), by one fiber. To verify,
+/// compares a checksum of the table with a serial one, then repeats the same updates, which must restore the
 /// table. Throws gossamer::error if the table does not fit the memory.
 table_result random_updates(const table_work& work, const table_progress& progress = {});
 

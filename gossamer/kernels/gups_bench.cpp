@@ -1,6 +1,6 @@
 // Updates: random 8-byte additions to a table that is spread over the cores, shipped to their owners and
-// counted by the loop's completion. The table is checked by a sum in which every cell has a weight of
-// its own, so that an update that is lost, doubled or astray shows.
+// counted by the loop's completion. The table is checked by a sum in which each cell has
+// its own weight. It shows updates that were lost, doubled or applied to a wrong cell.
 
 #include "gossamer/base/random.hpp"
 #include "micro/benches.hpp"
@@ -10,7 +10,7 @@
 namespace gossamer::bench {
 namespace {
 
-/// Local processors: the table that fits in the cache is asked for more.
+/// Local processors: the target is higher for the table that fits the cache.
 constexpr double k_local_line_ns = 90;
 
 double times_atomics(std::uint64_t bytes, double line_ns) {

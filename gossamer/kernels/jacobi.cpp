@@ -34,14 +34,14 @@ struct flags {
   std::array<notification, 16> sums;  // by round
 };
 
-/// Handles of a run.
+/// The parameters of a run, and handles of its arrays.
 struct plate {
   jacobi_work work;
   std::uint64_t depth;  // iterations of a pass
   jacobi_rows form;
-  array<double> rows;  // the places of every core
+  array<double> rows;  // the rows of all cores, at their places (jacobi_slab.hpp)
   array<double>
-      mail;  // for every core the rows of both neighbours, twice: a fast neighbour is one pass ahead
+      mail;  // for every core the rows of both neighbours, twice, because a neighbour may be one pass ahead
   array<double> sums;  // for every core a sum of each core, twice
   per_core<flags> come;
 
@@ -89,7 +89,7 @@ class solver {
   }
 
  private:
-  static constexpr unsigned k_fan_out = 4;  // cores that know a sum after a round, for each before it
+  static constexpr unsigned k_fan_out = 4;  // a round multiplies the sums of a core by this
 
   struct neighbour {
     bool there;
@@ -205,7 +205,7 @@ struct serial_plate {
   }
 };
 
-/// Counts what differs from the serial solver.
+/// Counts the numbers that differ from those of the serial solver.
 std::uint64_t compare(const plate& p, const std::vector<solver::ending>& ends) {
   const serial_plate right(p);
   std::uint64_t wrong = 0;

@@ -23,8 +23,7 @@ enum class jacobi_method : std::uint8_t { puts, messages, blocked };
 inline constexpr std::string_view k_jacobi_methods[] = {"puts", "messages", "blocked"};
 
 struct jacobi_work {
-  std::uint64_t n =
-      1024;  // points of a side; the plate has one more row and column at every edge, which does not change
+  std::uint64_t n = 1024;  // points of a side; each edge has one more row or column, which does not change
   std::uint64_t iterations = 0;  // maximum; 0: no limit
   double difference = 0.01;  // stops when the root of the sum of squared changes is below this
   jacobi_method method = jacobi_method::puts;

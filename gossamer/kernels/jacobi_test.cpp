@@ -47,7 +47,7 @@ TEST(Jacobi, WorksBetweenProcesses) {
   }
 }
 
-// One point between edges at 1 and three times 0: 1/4 at once, and nothing changes then.
+// One point between an edge at 1 and three edges at 0: 1/4 after one iteration, then nothing changes.
 TEST(Jacobi, OnePointIsTheMeanOfTheEdges) {
   run({.cores = 1}, [] {
     const auto r = jacobi({.n = 1});

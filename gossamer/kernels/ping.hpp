@@ -1,7 +1,7 @@
 #pragma once
 // The cost of messages between two cores: a stream of payloads of one size from core 0 to another core,
 // copied into a buffer there as a receive would, and ping-pongs of small messages. Or streams from all cores
-// of one half of the job, which is one node of two, to those of the other half.
+// of one half of the job, such as one of two nodes, to those of the other half.
 
 #include <cstddef>
 #include <cstdint>

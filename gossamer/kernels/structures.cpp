@@ -31,11 +31,12 @@ void validate(const structure_work& w) {
     throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
 }
 
-/// Estimates the bytes of one process, by measurement. A value in bulk is there twice, before and after it is
-/// put in. Tables take up to three times what their keys and values do, and are filled from copies.
+/// Estimates the bytes of one process, by measurement. In bulk a value is stored twice: in the input of the
+/// call and in the structure. Tables take up to three times the bytes of their keys and values, and are
+/// filled from copies.
 std::uint64_t bytes_for(const structure_work& w, unsigned cores, unsigned processes) {
   constexpr double k_bulk = 2.1, k_table = 3.5;
-  constexpr std::uint64_t k_fiber_bytes = 8 << 10;  // that it touches of its stack, and its handle
+  constexpr std::uint64_t k_fiber_bytes = 8 << 10;  // touched part of its stack, and its handle
   const double value = static_cast<double>(w.kind == structure::set ? 0 : w.payload);
   const double requests = static_cast<double>(w.operations != 0 ? w.operations : 1024 * w.fibers * cores);
   double kept;

@@ -65,16 +65,16 @@ struct structure_result {
   }
 };
 
-/// Makes the structure, runs the requests, and ends it. Inside run(), by one fiber; needs `fibers` + 64
-/// fibers on every core. Always compares the numbers of operations and elements. With `verify`, also removes
-/// or reads the remaining values, one by one. Throws gossamer::error if the options make no sense or need
-/// more memory than is available.
+/// Makes the structure, runs the requests, and destroys the structure. Inside run(), by one fiber; needs
+/// `fibers` + 64 fibers on every core. Always compares the numbers of operations and elements. With `verify`,
+/// also removes or reads the remaining values, one by one. Throws gossamer::error if the options make no
+/// sense or need more memory than is available.
 structure_result ask_structure(const structure_work& work);
 
 /// Random bits of one fiber.
 class structure_draw {
  public:
-  explicit structure_draw(std::uint64_t who) : state_(hash64(who)) {}
+  explicit structure_draw(std::uint64_t seed) : state_(hash64(seed)) {}
   std::uint64_t operator()() {
     state_ = state_ * 6364136223846793005U + 1442695040888963407U;
     return state_ >> 20;
@@ -86,13 +86,13 @@ class structure_draw {
 
 /// The next request of a fiber: one part of the draw selects the operation, another the key.
 struct structure_request {
-  enum class verb : std::uint8_t { put, erase, get } what;
+  enum class operation : std::uint8_t { put, erase, get } what;
   std::uint64_t key;
 
   structure_request(std::uint64_t draw, unsigned puts, unsigned erases, std::uint64_t keys)
-      : what(draw % 100 < puts            ? verb::put
-             : draw % 100 < puts + erases ? verb::erase
-                                          : verb::get),
+      : what(draw % 100 < puts            ? operation::put
+             : draw % 100 < puts + erases ? operation::erase
+                                          : operation::get),
         key(draw / 128 % keys) {}
 };
 

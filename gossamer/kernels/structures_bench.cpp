@@ -1,5 +1,5 @@
-// Structures of the whole job: many fibers on every core, each of which asks again and again and waits for
-// each answer (kernels/structures.hpp). Wall time.
+// Structures of the whole job: many fibers on every core, each of which sends requests one after another and
+// waits for each answer (kernels/structures.hpp). Wall time.
 
 #include "gossamer/kernels/structures.hpp"
 
@@ -13,7 +13,7 @@
 namespace gossamer::bench {
 namespace {
 
-constexpr std::size_t k_other_fibers = 64;  // beside those that ask
+constexpr std::size_t k_other_fibers = 64;  // besides those that send requests
 
 job_options structure_job(const settings& s, const structure_work& w) {
   job_options o = core_job(s.cores != 0 ? s.cores : 2);

@@ -67,7 +67,8 @@ double simulated_rate(const simulated_job& s, combine where) {
   return rate;
 }
 
-// Beside `off`, `local` and `both`, among which it chooses. No choice leads to `home`, which is up to 1.5 times ahead on large clusters.
+// Compares with `off`, `local` and `both`, among which it chooses. It never chooses `home`, which is up to
+// 1.5 times as fast on large clusters.
 TEST(Structures, AutomaticIsAsFastAsTheBestOfItsModes) {
   constexpr std::uint64_t k_wide = 1 << 26;
   const simulated_job jobs[] = {{1, 4, 256, 16, 1024},   {1, 4, 256, 16, k_wide}, {2, 4, 256, 16, 1024},

@@ -20,8 +20,8 @@ namespace {
 
 using vertex = uts_vertex;  // all zero: a leaf
 
-constexpr std::uint64_t k_block = uts_memory::k_block;  // that a visit takes
-constexpr std::uint64_t k_reserve = 4096;  // places that a core takes at once
+constexpr std::uint64_t k_block = uts_memory::k_block;  // most vertices of one visit
+constexpr std::uint64_t k_reserve = 4096;  // places that a core reserves at once
 
 std::uint64_t places_for(std::uint64_t nodes, std::uint64_t children_of_root, unsigned cores) {
   // A family that does not fit a core's remaining places wastes those: less than 100 of 4096.
@@ -30,7 +30,7 @@ std::uint64_t places_for(std::uint64_t nodes, std::uint64_t children_of_root, un
 
 // --- building -----------------------------------------------------------------------------------
 
-/// A vertex whose children, from `next` on, are still to be made; they will lie at `place` and behind it.
+/// A vertex whose children from `next` on are not made yet. Child 0 is at `place`, the others follow it.
 struct unmade {
   sha1_digest state;
   std::uint32_t depth;
@@ -59,7 +59,8 @@ struct builder {
   void report() const {
     if (progress != nullptr) (*progress)(found.nodes* cores());
   }
-  /// The vertex at `place`, which has that state and so many children.
+  /// Adds the vertex at `place`, with its state and number of children. Suspends at intervals
+  /// (take_places()).
   void add(const sha1_digest& state, std::uint32_t depth, std::uint32_t children, std::uint64_t place);
 
  private:
@@ -69,11 +70,11 @@ struct builder {
   std::unique_ptr<children_table> table_;
   std::unique_ptr<uts_families> families_;
   array<vertex> vertices_;
-  array<std::uint64_t> taken_;  // one number: places that cores have taken
+  array<std::uint64_t> taken_;  // one element: the places that cores have reserved
   std::uint64_t next_place_ = 0, end_of_places_ = 0;
 };
 
-/// Suspends at intervals; other fibers of the core add nodes meanwhile, nothing else.
+/// Reserves n adjacent places. Suspends at intervals; meanwhile other fibers of the core only add nodes.
 std::uint64_t builder::take_places(std::uint64_t n) {
   if (n > end_of_places_ - next_place_) {
     const std::uint64_t more = std::max(n, k_reserve);
@@ -118,7 +119,7 @@ void builder::expand() {
 
 // --- traversal ----------------------------------------------------------------------------------
 
-/// Discovered vertices that have not been visited, adjacent in index order.
+/// A range of adjacent vertices that were discovered but not visited.
 struct unseen {
   std::uint64_t next, end;
   std::uint64_t depth;
@@ -139,7 +140,7 @@ struct walker {
   }
 
  private:
-  /// The prefetched ranges: at most a block of vertices each.
+  /// A prefetched range: at most one block of vertices.
   struct fetch {
     const vertex* at;
     std::uint64_t count, depth;
@@ -154,8 +155,7 @@ struct walker {
   unsigned head_ = 0, fetching_ = 0;
 };
 
-/// Prefetches the newest range, or as much of it as lies in one block. Sends a range of another process to
-/// its owner.
+/// Prefetches the newest range, or its part in one block. Sends a range of another process to its owner.
 void walker::fetch_next(const per_core<walker>& all) {
   unseen& range = shared.waiting.top();
   const std::uint64_t at = range.next, depth = range.depth;
@@ -276,7 +276,7 @@ uts_result uts_memory::build(const uts_progress& progress) {
     kernels::work(all);
   });
   built = {sum(all), machine::seconds_since(start)};
-  work.save();  // this phase is the only one that ends within a traversal
+  work.save();  // the only phase: a traversal is not saved
   work = checkpoint();
   return built;
 }

@@ -1,9 +1,9 @@
 #pragma once
-// UTS-mem: an unbalanced tree as vertices in global memory, and a traversal that knows only the place of its
-// root. A vertex is 16 bytes: the place and number of its children. Siblings are adjacent. Families are
-// scattered by hash over the memory of all cores, in blocks of eight vertices, so that each step down goes to
-// an unpredictable place. Within a process the traversal reads in place and prefetches; it is shipped to
-// vertices of other processes.
+// UTS-mem: an unbalanced tree as vertices in global memory, and a traversal that starts with only the place
+// of the root. A vertex is 16 bytes: the place and number of its children. Siblings are adjacent. Families
+// are scattered by hash over the memory of all cores, in blocks of eight vertices, so that each step down
+// goes to an unpredictable place. Within a process the traversal reads in place and prefetches; it is shipped
+// to vertices of other processes.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace gossamer::kernels {
 
-/// A vertex of such a tree.
+/// A vertex of the tree in memory.
 struct uts_vertex {
   std::uint64_t place;  // of the first child; its siblings follow it
   std::uint64_t children;

@@ -18,7 +18,7 @@ void PrintTo(const uts_size& s, std::ostream* out) {
 
 namespace {
 
-/// Some thousands of nodes at most, of every kind.
+/// Trees of all kinds, of some thousands of nodes at most.
 uts_tree small_tree(std::mt19937& random) {
   uts_tree t;
   t.kind = static_cast<uts_tree::law>(random() % 3);

@@ -76,7 +76,7 @@ std::uint32_t children_of_random(const uts_tree& t, std::uint32_t random, std::u
   if (!is_geometric(t, depth)) return u < t.probability ? t.children : 0;
   const double p = 1.0 / (1.0 + mean_at(t, depth));
   const double n = std::floor(std::log(1 - u) / std::log(1 - p));
-  return n >= 1 ? static_cast<std::uint32_t>(std::min<double>(n, k_most_children)) : 0;  // not a number: 0
+  return n >= 1 ? static_cast<std::uint32_t>(std::min<double>(n, k_most_children)) : 0;  // NaN gives 0
 }
 
 // --- names and arguments ------------------------------------------------------------------------
@@ -225,7 +225,7 @@ children_table::row::row(const uts_tree& tree, std::uint32_t depth) {
   const std::uint32_t most = children(k_largest);
   for (std::uint32_t n = 1; n <= most; ++n) {
     std::uint32_t low = least_[n - 1],
-                  high = k_largest;  // the least number with n children lies in [low, high]
+                  high = k_largest;  // the smallest number that gives n children is in [low, high]
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
       if (children(middle) >= n)
@@ -242,7 +242,7 @@ children_table::row::row(const uts_tree& tree, std::uint32_t depth) {
   }
 }
 
-/// Depths of one law share a row.
+/// Returns the row of a depth. Depths with the same law share a row.
 std::size_t children_table::row_number(std::uint32_t depth) const {
   if (tree_.kind == law::binomial) return 0;
   std::uint32_t last = depth;

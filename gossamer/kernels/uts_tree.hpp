@@ -1,8 +1,9 @@
 #pragma once
 // The trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006): the state of a node, its
-// number of children, and the usual trees. A node's state is a SHA-1 digest: the root's of 16 zero bytes and
-// the seed, child i's of its parent's state and i. The last word gives a number u in [0, 1). u and the depth
-// give the number of children, by a binomial law, a geometric law, or one after the other.
+// number of children, and the usual trees. The state of a node is a SHA-1 digest: for the root of 16 zero
+// bytes and the seed, for child i of the state of its parent and of i. The last word gives a number u in [0,
+// 1). u and the depth determine the number of children, by a binomial law, a geometric law, or first the
+// latter, then the former (hybrid).
 
 #include <algorithm>
 #include <cstdint>
@@ -70,8 +71,8 @@ sha1_digest child_state(const sha1_digest& parent, std::uint32_t child);
 std::uint32_t children_of(const uts_tree& tree, const sha1_digest& state, std::uint32_t depth);
 
 /// The number of children as a table: for each depth the smallest of the 2^31 random numbers that give 1, 2,
-/// ... children, found with the definition, so that every node is equal. Rows are made at first use; for one
-/// core.
+/// ... children, found by the definition, so that every node is the same. Rows are made at first use. For
+/// one core.
 class children_table {
  public:
   class row {
@@ -92,7 +93,7 @@ class children_table {
     static constexpr unsigned k_start_shift = 23;
 
     std::uint32_t times_ = 1,
-                  flip_ = 0;  // binomial: 1 stands for all children, and small numbers have children
+                  flip_ = 0;  // binomial: 1 means all children; inverted, because small numbers give children
     std::uint32_t least_[k_most_children + 2];
     std::uint8_t start_[256];
   };

@@ -42,7 +42,7 @@ TEST(UtsTree, RefusesWhatIsNone) {
   EXPECT_NE(complaint("-d 10 T1").find("found \"T1\""), std::string::npos);
 }
 
-/// The table against the logarithms: at every limit of it, and at random numbers.
+/// Compares the table with the definition at all its limits, and at random numbers.
 void expect_equal_to_definition(const uts_tree& tree, std::uint32_t depth, std::mt19937& random) {
   children_table table(tree);
   const children_table::row& row = table.at(depth);

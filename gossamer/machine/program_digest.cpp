@@ -65,7 +65,7 @@ struct program_image {
   std::vector<ElfW(Phdr)> loaded;  // its segments
 };
 
-int look_at_program(dl_phdr_info* object, std::size_t, void* argument) {
+int add_program(dl_phdr_info* object, std::size_t, void* argument) {
   auto& image = *static_cast<program_image*>(argument);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
@@ -108,7 +108,7 @@ program_digest digest_of_self(const char* version) {
   program_image program;
   digest arguments, settings;
   program.into.add(version);
-  ::dl_iterate_phdr(&look_at_program, &program);
+  ::dl_iterate_phdr(&add_program, &program);
   if (!program.has_id) add_content(program.into, program.loaded);
 
   // read_small_file trims white space at the end: no digest can tell `x` from `x `, which is no loss

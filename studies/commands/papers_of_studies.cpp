@@ -1,4 +1,5 @@
-// gossamer-studies papers: becomes tools/papers of the sources that this program was built in, with the programs of its own folder.
+// gossamer-studies papers: replaces itself by tools/papers of the sources that this program was built from,
+// with the programs in its own folder.
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ constexpr cli::command_text k_study_papers_text{
     "  gossamer-studies papers --quick hybrid-address-spaces/barriers\n"
     "  gossamer-studies papers --kept -o pages  all pages, of what is recorded\n"};
 
-/// Returns the script tools/papers in the nearest folder above, or an empty path.
+/// Returns the script tools/papers in the folder or the nearest one above; empty if there is none.
 fs::path script_above(fs::path folder) {
   for (;; folder = folder.parent_path()) {
     if (fs::path script = folder / "tools/papers"; fs::is_regular_file(script)) return script;

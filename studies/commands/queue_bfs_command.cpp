@@ -1,4 +1,4 @@
-// gossamer-studies queue-bfs: breadth-first search with a frontier that all cores share, and how fast that was.
+// gossamer-studies queue-bfs: breadth-first search with a shared queue as the frontier, and its speed.
 
 #include <string>
 
@@ -29,7 +29,7 @@ class queue_bfs_command final : public search_command {
   void answer(session& s) override;
 
   std::string kind_;  // queue (also when empty), queue-singly or queue-locked
-  std::string combining_;  // empty: the job's
+  std::string combining_;  // empty: that of the job
 };
 
 void queue_bfs_command::declare_search(declaration& d) {

@@ -34,7 +34,7 @@ void search_command::describe(json_object& j) const {
   if (trials_ > 0) j.set("options/trials", trials_);
 }
 
-/// Returns the vertex that was given, or random ones; the same ones again where the graph has fewer.
+/// Returns the given vertex, or random ones, which repeat if the graph has fewer.
 std::vector<vertex_id> search_command::sources(const loaded_graph& g) const {
   const std::uint64_t count = std::max<std::uint64_t>(1, trials_);
   if (from_) return std::vector<vertex_id>(count, g.find("--source", *from_));

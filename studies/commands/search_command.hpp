@@ -1,6 +1,6 @@
 #pragma once
-// What commands that search from one vertex share: where searches start, how often, and how fast they were. A command makes its search and
-// gives it to answer_by().
+// Base of commands that search from one vertex: sources, trials, and the speed. A command makes its search
+// and passes it to answer_by().
 
 #include <optional>
 #include <string>
@@ -22,12 +22,13 @@ class search_command : public cli::graph_command {
  protected:
   /// Declares the options of the search itself.
   virtual void declare_search(cli::declaration& d) = 0;
-  /// Sets their values.
+  /// Sets the keys of these options.
   virtual void describe_search(cli::json_object& j) const = 0;
   void declare_algorithm(cli::declaration& d) final;
   void declare_output(cli::declaration&) final {}
 
-  /// Runs `search` from every source and adds what came of it. Search: run(source, progress) and parents(), as graph::bfs has them.
+  /// Runs `search` from every source and adds the results. Search has run(source, progress) and parents(),
+  /// like graph::bfs.
   template <class Search>
   void answer_by(Search& search, cli::session& s, const cli::loaded_graph& g) {
     const auto from = sources(g);

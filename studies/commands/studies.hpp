@@ -1,5 +1,6 @@
 #pragma once
-// The commands of `gossamer-studies`. A new one is a file in this folder, a line here, and a line in main.cpp.
+// The commands of `gossamer-studies`. A new command is a file in this folder, a line here, and a line in
+// main.cpp.
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-// gossamer-studies task-bfs: breadth-first search by tasks that wait for every neighbour, and how fast that was.
+// gossamer-studies task-bfs: breadth-first search by tasks that wait for every neighbour, and its speed.
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// --tasks of programs of tasks that wait.
+// The option --tasks of commands with tasks that wait.
 
 #include <string>
 
@@ -7,14 +7,14 @@
 
 namespace gossamer::studies {
 
-/// Declares whether idle cores may take the tasks.
+/// Declares --tasks: whether idle cores may take tasks.
 inline void declare_tasks(cli::declaration& d, std::string& kind) {
   d.word("--tasks", "KIND", kind,
          "stealable: idle cores take tasks (default); private: they stay where they were started",
          {"stealable", "private"});
 }
 
-/// Returns whether idle cores may.
+/// Returns whether idle cores may take tasks.
 inline bool are_stealable(const std::string& kind) { return kind != "private"; }
 
 }  // namespace gossamer::studies

@@ -1,4 +1,5 @@
-// gossamer-studies three-phase-components: connected components by searches that note in a shared set where they meet.
+// gossamer-studies three-phase-components: connected components by searches that insert pairs of labels into
+// a shared set.
 
 #include <string>
 #include <utility>
@@ -40,7 +41,7 @@ class three_phase_command final : public graph_command {
   job_options job() const override { return with_combining(graph_command::job(), combining_); }
   void answer(session& s) override;
 
-  std::string combining_;  // empty: the job's
+  std::string combining_;  // empty: that of the job
   std::string kind_;  // set (also when empty) or set-staged
 };
 

@@ -1,4 +1,5 @@
-// gossamer-studies uts-reads: builds an unbalanced tree in global memory, then traverses it by reads that wait.
+// gossamer-studies uts-reads: builds an unbalanced tree in global memory, then traverses it by reads that
+// wait.
 
 #include <optional>
 #include <string>

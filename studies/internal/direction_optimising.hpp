@@ -1,19 +1,20 @@
 #pragma once
-// Direction-optimising breadth-first search whose frontier is one queue of the whole job. graph::bfs has a list on every core, and an
-// engine that decides (gossamer/graph/engine/edge_map.hpp).
+// Direction-optimising breadth-first search whose frontier is one queue of the whole job. graph::bfs has a
+// list on every core, and its engine selects the direction (gossamer/graph/engine/edge_map.hpp).
 //
-// Algorithm: level by level; each level in the direction that looks at fewer edges
+// Algorithm: level by level; each level in the direction that inspects fewer edges
 //   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012].
 //   top-down:  every vertex of the frontier offers itself to its neighbours, which take the first offer
 //              (frontier_queue.hpp).
-//   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
-//              The frontier is a frozen bitmap (path 2), idle cores take chunks. Other
-//              processes get the bitmap in bulk: n/8 bytes a level, whatever the frontier.
-// Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
-//   in an earlier level or without incoming edges, so a finished word costs one comparison. The
+//   bottom-up: every unvisited vertex searches its neighbours for one in the frontier, and stops at the
+//              first. The frontier is a frozen bitmap (path 2), idle cores take chunks. Other processes get
+//              the bitmap in bulk: n/8 bytes a level, whatever the frontier.
+// Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex that is adopted
+//   or has no incoming edges, so a finished word costs one comparison. The
 //   frontier is the queue top-down, and the bitmap `front` bottom-up.
-// Phases: what a phase writes (parent, the frontier; bottom-up: next, visited of the chunk) no other core
-//   reads in it; what cores read of each other (front; top-down: visited) is written in phases between.
+// Phases: while a phase writes data (parent, the frontier; bottom-up: next, and visited of its chunk), no
+//   other core reads it. `front`, which cores read of each other, is written in other phases. Top-down,
+//   others read `visited` while its owner writes it (frontier_queue.hpp).
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +34,8 @@ namespace gossamer::studies {
 
 using namespace graph;
 
-/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency.
+/// A direction-optimising search. Collective over all cores; by the main fiber. Rows: directed_adjacency or
+/// symmetric_adjacency.
 template <class Rows>
 class direction_optimising {
  public:
@@ -46,8 +48,8 @@ class direction_optimising {
   array<vertex_id> parents() const { return parent_.handle(); }
 
  private:
-  // Go bottom-up when the frontier has more than 1/alpha of the unexplored edges, back when it is shrinking
-  // and below 1/beta of the vertices. An edge shipped to another node costs more than one within.
+  // Switches to bottom-up when the frontier has more than 1/alpha of the unexplored edges, and back when it
+  // shrinks and is below 1/beta of the vertices. An edge to another node costs more than one within the node.
   static constexpr std::uint64_t k_alpha = 15, k_alpha_nodes = 60;
   static constexpr std::uint64_t k_beta = 18;
   static constexpr std::uint64_t k_blocks_per_chunk = 8;  // bottom-up chunks of 4096 vertices
@@ -98,8 +100,7 @@ void direction_optimising<Rows>::mark_idle() {
     std::uint64_t v = idle.local_begin() * k_word_bits;
     for (std::uint64_t& word : idle.local()) {
       const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(k_word_bits, n - std::min(v, n)));
-      std::uint64_t with_edges =
-          0;  // without a branch for each: whether a vertex has edges is hard to predict
+      std::uint64_t with_edges = 0;  // branch-free: whether a vertex has edges is hard to predict
       for (unsigned bit = 0; bit < bits; ++bit) {
         with_edges |= std::uint64_t{rows.degree(static_cast<vertex_id>(v + bit)) != 0} << bit;
       }
@@ -109,8 +110,8 @@ void direction_optimising<Rows>::mark_idle() {
   });
 }
 
-/// Sums the statistics of all cores: the vertices found in this level and the edges of the frontier. Resets the
-/// vertices found to 0.
+/// Sums the statistics of all cores: the vertices found in this level and the edges of the frontier. Resets
+/// the vertices found to 0.
 template <class Rows>
 level_statistics direction_optimising<Rows>::reduce_level_statistics() {
   level_statistics all;
@@ -130,7 +131,7 @@ level_statistics direction_optimising<Rows>::advance() {
   frontier_.advance();
   level_statistics all;
   finish([&] {
-    spawn([this] { frontier_.put_in(); });
+    spawn([this] { frontier_.enqueue_staged_vertices(); });
     all = reduce_level_statistics();
   });
   return all;
@@ -162,8 +163,7 @@ void direction_optimising<Rows>::bottom_up() {
                   const std::uint64_t last = std::min(end * words_per_block, words_of(n));
                   for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
                     std::uint64_t adopted = 0;
-                    // Rows are short and looked at in part, so the processor does not see the next ones
-                    // coming.
+                    // Rows are short and read only in part, so the hardware does not prefetch the next ones.
                     if (w + 1 < last) {
                       for_each_bit(~visited[w + 1], w + 1,
                                    [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
@@ -220,7 +220,7 @@ std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, con
       frontier_.from_bitmap(front_.handle());
       now = advance();
       is_bottom_up = false;
-      unexplored = ~std::uint64_t{0};  // a tail stays top-down: how much it leaves is not known any more
+      unexplored = ~std::uint64_t{0};  // unknown: the remaining levels stay top-down
     }
   }
   return levels;

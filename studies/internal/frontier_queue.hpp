@@ -1,18 +1,17 @@
 #pragma once
-// A frontier that is one queue of the whole job (combining/queue.hpp): what a level discovers is put in, and
-// every core is dealt its share of it. The queue is first in first out, and it is known how many vertices a
-// level has, so those that come out are this level's.
+// A frontier that is one queue of the whole job (combining/queue.hpp). The vertices that a level discovers
+// are enqueued, and every core dequeues its share. The queue is FIFO and the size of a level is known, so the
+// dequeued vertices are those of the level.
 //
-// A vertex is discovered by a handler, at its owner, and handlers do not wait: what they adopt is staged, and
-// goes in at the end of the level, that of all cores at once. Shares are dealt out near the owners as far as
-// that keeps them even. A vertex is handled by a core of its owner's process in place; of another process it
-// is shipped to its owner: 4 bytes go there in company, where reading the row would bring all of it and make
-// its reader wait for it; and the owner knows which neighbours in its process were visited already. Or
-// singly: each vertex is put in and taken out by a request of its own, of a fiber for each, which is what
-// combining is for.
+// A vertex is discovered by a handler, at its owner. Handlers do not wait, so adopted vertices are staged,
+// and all cores enqueue them together at the end of the level. Cores get vertices of their own process as far
+// as all shares stay equal. A core visits vertices of its process in place, and sends the others to their
+// owners. That takes 4 bytes in an aggregated packet; to read the row would transfer all of it and make the
+// reader wait. The owner also knows the visited neighbours in its process. Alternatively (singly) each vertex
+// is enqueued and dequeued by one request of its own fiber, the workload that combining is made for.
 //
-// `visited` is kept up to date by the owner of each word, while others of its node read it: relaxed, since
-// a core that reads an old word only sends a message in vain.
+// The owner of each word updates `visited`, while other cores of its process read it. Relaxed: a core that
+// reads an old word only sends an unnecessary message.
 
 #include <algorithm>
 #include <atomic>
@@ -33,7 +32,7 @@ namespace gossamer::studies {
 
 using namespace graph;
 
-/// Collective over all cores; main fiber. direction_optimising.hpp calls it, level by level.
+/// The frontier of a search, for direction_optimising.hpp. Collective over all cores; by the main fiber.
 template <class Rows>
 class queue_frontier {
  public:
@@ -52,30 +51,30 @@ class queue_frontier {
       parts.here().forget();
     };
   }
-  /// Adopts the vertex that a search begins with.
+  /// Adopts the source of a search.
   void start(vertex_id source);
-  /// Goes from `size` vertices, the frontier, to their neighbours.
+  /// Dequeues the frontier of `size` vertices, and adopts their unvisited neighbours.
   void top_down(std::uint64_t size);
-  /// Stages what was adopted; sets the statistics.
+  /// Stages the adopted vertices, and sets the statistics.
   void advance();
   /// Enqueues the staged vertices. Does nothing with single requests, which have enqueued them.
-  void put_in() const {
+  void enqueue_staged_vertices() const {
     if (!singly_) queue_.enqueue_staged();
   }
   /// Dequeues the frontier of `size` vertices and sets their bits in `front`. Called at most once in a
   /// search: `front` is empty since its beginning.
   void to_bitmap(const array<std::uint64_t>& front, std::uint64_t size);
-  /// Adopts again; with advance() they are the frontier.
+  /// Adopts the vertices of `front` again, so that advance() makes them the frontier.
   void from_bitmap(const array<std::uint64_t>& front);
 
  private:
-  static constexpr std::size_t k_singly = 1024;  // fibers of a core that put or take one vertex at a time
-  static constexpr std::uint64_t k_rows_at_once = 32;  // visited before others, and messages, take turns
-  static constexpr std::uint32_t k_least_share = 16;  // for fewer a vertex does not leave its core
+  static constexpr std::size_t k_singly = 1024;  // most fibers of a core that send single requests
+  static constexpr std::uint64_t k_rows_at_once = 32;  // visited before the fiber yields
+  static constexpr std::uint32_t k_least_share = 16;  // smaller levels are divided among fewer cores
 
   class core_part;
 
-  /// The owner of n adopts it for v. In handlers and in loops over own vertices.
+  /// Makes v the parent of n, if n has none, at the owner of n. In handlers and in loops over own vertices.
   class adopt {
    public:
     adopt(per_core<core_part> parts, vertex_id n, vertex_id v) : parts_(parts), n_(n), v_(v) {}
@@ -90,7 +89,7 @@ class queue_frontier {
     vertex_id n_, v_;
   };
 
-  /// One core's. Owner only.
+  /// The state of one core. Used by that core only.
   class core_part {
    public:
     void open(const search_state<Rows>& s, const queue<vertex_id>& q, const arguments& a,
@@ -101,7 +100,7 @@ class queue_frontier {
       is_locked_ = a.locked;
       locked_ = locked;
       seen_ = elements_of(s.visited);
-      near_ = vertices_here(s.graph);
+      local_ = vertices_here(s.graph);
     }
     void forget() {
       staged_.clear();
@@ -112,13 +111,13 @@ class queue_frontier {
       std::atomic_ref<std::uint64_t> word(seen_[n / k_word_bits]);  // one writer
       word.store(word.load(std::memory_order_relaxed) | bit_of(n), std::memory_order_relaxed);
       staged_.push_back(n);
-      if (singly_) start_putter();
+      if (singly_) start_enqueuer();
     }
     void stage_again(vertex_id n) { staged_.push_back(n); }
     level_statistics advance() {
       if (singly_)
         finish([this] {
-          for (std::size_t k = std::min(staged_.size(), k_singly); k > 0; --k) start_putter();
+          for (std::size_t k = std::min(staged_.size(), k_singly); k > 0; --k) start_enqueuer();
         });
       else
         stage_all();
@@ -126,8 +125,8 @@ class queue_frontier {
       forget();
       return statistics;
     }
-    /// Takes this core's share of a level of `size` vertices out, singly. The shares are all of the level, so
-    /// no core asks in vain.
+    /// Dequeues this core's share of a level of `size` vertices, singly. The shares add up to the level, so
+    /// every request gets a vertex.
     std::vector<vertex_id> take_share(std::uint64_t size) const {
       std::vector<vertex_id> taken(share_of(size));
       finish([&] {
@@ -150,7 +149,8 @@ class queue_frontier {
         vertices = vertices.subspan(run.size());
       }
     }
-    /// Lets others take turns: on the home core they ask for their shares meanwhile.
+    /// Visits the rows of some vertices. Yields at intervals, so that the home core serves requests for
+    /// shares.
     void visit(per_core<core_part> parts, std::span<const vertex_id> vertices) const {
       const std::span<vertex_id> own = state_.parent.local();
       const std::uint64_t first = state_.parent.local_begin();
@@ -161,7 +161,7 @@ class queue_frontier {
         scan_row(meter, state_.forward, v, [&](vertex_id n) {
           if (n - first < own.size())
             adopt{parts, n, v}(own[n - first]);
-          else if (!near_.has(n) || !was_seen(n))
+          else if (!local_.has(n) || !was_seen(n))
             state_.parent.async(n, adopt{parts, n, v});
         });
       }
@@ -180,13 +180,13 @@ class queue_frontier {
       GOSSAMER_ASSERT(answer.found, "a level has fewer vertices than were counted");
       return answer.value;
     }
-    /// Returns this core's share of a level of `size` vertices. Only some cores, of all processes, take from
-    /// a small level.
+    /// Returns the size of this core's share of a level of `size` vertices. Only some cores, of all
+    /// processes, get vertices of a small level.
     static std::uint64_t share_of(std::uint64_t size) {
-      const std::uint64_t askers = std::min<std::uint64_t>(cores(), divide_up(size, k_least_share));
+      const std::uint64_t takers = std::min<std::uint64_t>(cores(), divide_up(size, k_least_share));
       const std::uint64_t rank =
           (here() % cores_per_process()) * std::uint64_t{processes()} + here() / cores_per_process();
-      return rank < askers ? size * (rank + 1) / askers - size * rank / askers : 0;
+      return rank < takers ? size * (rank + 1) / takers - size * rank / takers : 0;
     }
     bool was_seen(vertex_id n) const {
       const std::uint64_t word =
@@ -197,9 +197,9 @@ class queue_frontier {
       count(staged_);
       queue_.stage(staged_);
     }
-    void start_putter() {
-      if (putters_ >= std::min(staged_.size(), k_singly)) return;
-      ++putters_;
+    void start_enqueuer() {
+      if (enqueuers_ >= std::min(staged_.size(), k_singly)) return;
+      ++enqueuers_;
       spawn([this] {
         while (!staged_.empty()) {
           const vertex_id v = staged_.back();
@@ -207,7 +207,7 @@ class queue_frontier {
           count(std::span(&v, 1));
           put(v);
         }
-        --putters_;
+        --enqueuers_;
       });
     }
     void count(std::span<const vertex_id> chunk) {
@@ -221,23 +221,23 @@ class queue_frontier {
     queue<vertex_id> queue_;
     bool singly_ = false, is_locked_ = false;
     locked_queue locked_;
-    std::size_t putters_ = 0;  // fibers that put staged vertices in, one by one
-    std::uint64_t* seen_ = nullptr;  // `visited`, read where its vertex is near
-    vertex_range near_;
+    std::size_t enqueuers_ = 0;  // fibers that enqueue staged vertices, one by one
+    std::uint64_t* seen_ = nullptr;  // `visited`, read for vertices of this process
+    vertex_range local_;
     std::vector<vertex_id> staged_;  // adopted, not in the queue
     std::uint64_t adopted_ = 0, degrees_ = 0, sampled_ = 0;  // in this level
   };
 
   void drain() const;
-  /// Dequeues a level of `size` vertices on all cores. Calls f(owner, vertices) where some arrive, for each
-  /// run of vertices of one owner.
+  /// Dequeues a level of `size` vertices on all cores. Calls f(owner, vertices) on each core for each run of
+  /// its vertices that have one owner.
   template <class F>
-  void take_out(std::uint64_t size, F f) const;
+  void dequeue_level(std::uint64_t size, F f) const;
 
   search_state<Rows> state_;
   bool singly_;
   scoped_queue<vertex_id> queue_;
-  std::unique_ptr<scoped_locked_queue> locked_;  // takes its place
+  std::unique_ptr<scoped_locked_queue> locked_;  // used instead of queue_
   scoped_per_core<core_part> parts_;
 };
 
@@ -251,7 +251,7 @@ queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a)
 
 template <class Rows>
 template <class F>
-void queue_frontier<Rows>::take_out(std::uint64_t size, F f) const {
+void queue_frontier<Rows>::dequeue_level(std::uint64_t size, F f) const {
   if (singly_)
     return on_all_cores(
         [size, f, parts = parts_.handle()] { parts.here().by_owner(parts.here().take_share(size), f); });
@@ -261,12 +261,12 @@ void queue_frontier<Rows>::take_out(std::uint64_t size, F f) const {
   GOSSAMER_ASSERT(dealt == size, "a level has fewer vertices than were counted");
 }
 
-/// Empties the queue, in which a search that was cut short leaves a level.
+/// Empties the queue: an interrupted search leaves a level in it.
 template <class Rows>
 void queue_frontier<Rows>::drain() const {
   if (locked_ != nullptr) return locked_->handle().visit([](auto& state) { state.clear(); });
   const std::uint64_t left = queue_.size();
-  if (left != 0) take_out(left, [](core_id, std::span<const vertex_id>) {});
+  if (left != 0) dequeue_level(left, [](core_id, std::span<const vertex_id>) {});
 }
 
 template <class Rows>
@@ -283,7 +283,7 @@ void queue_frontier<Rows>::advance() {
 
 template <class Rows>
 void queue_frontier<Rows>::top_down(std::uint64_t size) {
-  take_out(size, [parts = parts_.handle()](core_id owner, std::span<const vertex_id> vertices) {
+  dequeue_level(size, [parts = parts_.handle()](core_id owner, std::span<const vertex_id> vertices) {
     if (process_of(owner) == process()) return parts.here().visit(parts, vertices);
     async_on(
         owner,
@@ -298,7 +298,7 @@ void queue_frontier<Rows>::top_down(std::uint64_t size) {
 
 template <class Rows>
 void queue_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uint64_t size) {
-  take_out(size, [front](core_id owner, std::span<const vertex_id> vertices) {
+  dequeue_level(size, [front](core_id owner, std::span<const vertex_id> vertices) {
     async_on(
         owner,
         [front](std::span<const std::byte> bytes) {

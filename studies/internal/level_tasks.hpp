@@ -1,10 +1,11 @@
 #pragma once
-// What searches of tasks that wait have in common (task_bfs.hpp, task_betweenness.hpp): the vertices that were found, level by level, and
-// how a task reads vertices and rows.
+// Base of searches by tasks that wait (task_bfs.hpp, task_betweenness.hpp): the discovered vertices, level by
+// level, and the functions by which a task reads vertices and rows.
 //
-// A vertex is found at its owner, by a handler, and takes the next place of the owner's block of the order. So a level is a range of each
-// core's block. Tasks go over such ranges, also on cores that have stolen them: inside a process they read in place, since a level does not
-// change while it is gone over; from another process they read by calls, a batch at a time, and wait.
+// A handler at the owner discovers a vertex, and appends it to the owner's block of `order`. So a level is a
+// range of each core's block. Tasks visit such ranges, also on cores that have stolen them. They read
+// vertices of their process in place: a level does not change while it is visited. They read those of another
+// process by calls, a batch at a time, and wait.
 
 #include <algorithm>
 #include <array>
@@ -19,14 +20,14 @@ namespace gossamer::studies {
 
 using namespace graph;
 
-/// What a search and all its tasks share.
+/// Parameters of a search, for all its tasks.
 struct level_setup {
   graph_view graph;
-  array<vertex_id> order;  // by owner; places are taken as vertices are found
+  array<vertex_id> order;  // discovered vertices: each owner fills its block
   bool stealable = true;  // idle cores may take tasks
 };
 
-/// One core's part. Part: the class of the search that derives from it.
+/// The state of one core. Part: the class of the search that derives from it.
 template <class Part>
 class level_tasks {
  public:
@@ -39,32 +40,33 @@ class level_tasks {
     found_ = 0;
     ends_.clear();
   }
-  /// Gives the vertex, found at this core, a place in the level that is being found. In a handler of the owner.
+  /// Adds a vertex of this core to the level that is being discovered. In a handler of the owner.
   void add(vertex_id n) { setup_.order.local()[found_++] = n; }
-  /// Ends the level that was being found. Returns its vertices on this core.
+  /// Ends the level that is being discovered. Returns the number of its vertices on this core.
   std::uint64_t end_level() {
     const std::uint64_t before = ends_.empty() ? 0 : ends_.back();
     ends_.push_back(found_);
     return found_ - before;
   }
-  /// Returns the places of a level, counted from 0, on this core.
+  /// Returns the range in `order` of level `which` on this core; levels count from 0.
   vertex_range level(std::size_t which) const {
     const std::uint64_t first = setup_.order.local_begin();
     return {first + (which == 0 ? 0 : ends_[which - 1]), first + ends_[which]};
   }
 
  protected:
-  static constexpr std::size_t k_batch = 32;  // vertices that one call brings
+  static constexpr std::size_t k_batch = 32;  // vertices that one call fetches
 
   /// Starts a task of the search.
   template <class F>
   void start(F f) const {
     setup_.stealable ? spawn_stealable(f) : spawn(f);
   }
-  /// Returns how many neighbours v has. Suspends where another process has its row.
+  /// Returns the number of neighbours of v. Suspends if another process has its row.
   std::uint64_t degree(vertex_id v) const { return setup_.graph.out.degree(v); }
 
-  /// Calls f(v) for the vertices at places of one owner. f may suspend. Suspends itself where another process has them.
+  /// Calls f(v) for the vertices at a range of `order` that has one owner. f may suspend. Suspends if another
+  /// process has them.
   template <class F>
   void each_vertex(vertex_range places, F f) const {
     if (places.begin == places.end) return;
@@ -78,7 +80,8 @@ class level_tasks {
       return setup_.order.call(begin, [count](vertex_id& first) { return batch_of(&first, count); });
     });
   }
-  /// Calls f(n) for neighbours [begin, end) of v, whose owner is `owner`. The same holds.
+  /// Calls f(n) for neighbours [begin, end) of v, whose owner is `owner`. f may suspend. Suspends if another
+  /// process has the row.
   template <class F>
   void each_neighbour(per_core<Part> parts, vertex_id v, core_id owner, std::uint64_t begin,
                       std::uint64_t end, F f) const {
@@ -103,11 +106,11 @@ class level_tasks {
     std::copy_n(first, count, some.begin());
     return some;
   }
-  template <class F, class Bring>
-  static void in_batches(std::uint64_t begin, std::uint64_t end, F& f, Bring bring) {
+  template <class F, class Fetch>
+  static void in_batches(std::uint64_t begin, std::uint64_t end, F& f, Fetch fetch) {
     for (; begin < end; begin += k_batch) {
       const std::size_t count = std::min<std::uint64_t>(k_batch, end - begin);
-      const batch some = bring(begin, count);
+      const batch some = fetch(begin, count);
       for (std::size_t i = 0; i < count; ++i) f(some[i]);
     }
   }
@@ -118,7 +121,7 @@ class level_tasks {
   std::vector<std::uint64_t> ends_;  // of the levels, in this core's block of the order
 };
 
-/// Ends the level that all cores have been finding. Returns its vertices.
+/// Ends the level that all cores are discovering. Returns the number of its vertices.
 template <class Part>
 std::uint64_t end_level(const per_core<Part>& parts) {
   std::uint64_t sum = 0;
@@ -126,7 +129,8 @@ std::uint64_t end_level(const per_core<Part>& parts) {
   return sum;
 }
 
-/// Has every core begin with its places of a level, by part.visit(parts, places), and waits for all that this starts.
+/// Calls visit(part, range) on every core that has vertices of a level, and waits for all tasks that this
+/// starts.
 template <class Part, class Visit>
 void visit_level(const per_core<Part>& parts, std::size_t which, Visit visit) {
   on_all_cores([parts, which, visit] {

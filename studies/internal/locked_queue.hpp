@@ -1,8 +1,8 @@
 #pragma once
-// The queue without combining as Holt et al. have it (PGAS 2013, section 3.2 and figure 5): values lie in an array over all
-// cores, and the home core has both ends and a lock. A request holds the lock while its value is written or read, which is a
-// round trip to the core that has the place. So the queue serves one request in a round trip, however many cores ask. For
-// comparison: gossamer's own queue holds nothing over a message.
+// The queue without combining of Holt et al. (PGAS 2013, section 3.2 and figure 5). Values are in an array
+// over all cores; the home core has both ends and a lock. A request holds the lock while its value is written
+// or read, which is a round trip to the owner of the place. So the queue serves one request per round trip,
+// however many cores send requests. For comparison: the queue of gossamer holds no lock over a message.
 
 #include <cstdint>
 #include <utility>
@@ -15,14 +15,15 @@ namespace gossamer::studies {
 
 struct locked_request {
   graph::vertex_id value = 0;
-  bool put = false;  // else a value is taken out
+  bool put = false;  // false: dequeues a value
 };
 struct locked_answer {
   graph::vertex_id value;
   bool found;
 };
 
-/// Both ends, at the home core. Its server fiber runs one request after the other, and suspends in each: that is the lock.
+/// The state at the home core: both ends. Its server fiber runs one request after another and suspends in
+/// each, which acts as the lock.
 class locked_queue_state {
  public:
   explicit locked_queue_state(const array<graph::vertex_id>& places) : places_(places) {}
@@ -45,7 +46,7 @@ class locked_queue_state {
 
 using locked_queue = combining::home_proxy<locked_queue_state, locked_request>;
 
-/// Owns one with `places` places; its home core is this one.
+/// Owns a queue of `places` places; this core is its home core.
 class scoped_locked_queue {
  public:
   explicit scoped_locked_queue(std::uint64_t places)

@@ -1,5 +1,5 @@
 #pragma once
-// What a search has reached, counted from its parents.
+// Counts the edges that a search has reached, from the parents.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace gossamer::studies {
 
-/// Adds up the out-degrees of the reached vertices; undirected: counts their edges. Suspends.
+/// Returns the sum of the out-degrees of the reached vertices; of an undirected graph half of it. Suspends.
 inline std::uint64_t reached_edges(const graph::graph_view& g, const array<graph::vertex_id>& parents) {
   scoped_per_core<std::uint64_t> sums;
   on_all_cores([out = graph::adjacency(g.out), parents, slots = sums.handle()] {

@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of a search share: driver (direction_optimising.hpp) and frontier (frontier_queue.hpp).
+// Types that the driver (direction_optimising.hpp) and the frontier (frontier_queue.hpp) of a search share.
 
 #include <cstdint>
 
@@ -11,16 +11,17 @@ namespace gossamer::studies {
 
 using namespace graph;
 
-/// What a core knows of the level that was last found.
+/// The counts of a core for the level that was discovered last.
 struct level_statistics {
-  std::uint64_t found = 0;  // vertices that it adopted, or whose chunks it went through
+  std::uint64_t found = 0;  // vertices that it adopted, or that are in chunks it processed
   std::uint64_t edges = 0;  // estimated degrees of its vertices in the frontier
 };
 
-/// Of how many vertices of a frontier each core looks up the degree, to estimate its edges.
+/// To estimate the edges of a frontier, a core samples the degrees of about 1/64 of so many of the vertices
+/// that it stages at once.
 inline constexpr std::uint64_t k_degrees_sampled = 512;
 
-/// Handles to what driver and frontier share.
+/// Handles that driver and frontier share.
 template <class Rows>
 struct search_state {
   graph_view graph;

@@ -4,21 +4,20 @@
 // Algorithm [J. Berry, B. Hendrickson, S. Kahan, P. Konecny, "Software and algorithms for graph queries on
 //   multithreaded architectures", IPDPS 2007; with a shared set: B. Holt et al., "Flat combining synchronized
 //   global data structures", PGAS 2013, section 5.2]:
-//   1. Searches run from many roots at once and label what they reach first by their root. Where one comes
-//      to a vertex of another label, the pair of labels goes into a hash set of the whole job. Nothing is
-//      in step: a vertex is visited when its owner has time. When all searches have ended, the next round
-//      begins k_growth times as many, from vertices that none has reached: the large components go first, by
-//      few labels.
-//   2. The pairs are the edges of a small graph of labels, whose components graph::join_pairs() finds: process 0
-//      by itself up to `few_pairs` of them, above that all processes in rounds.
+//   1. Searches run from many roots at once. Each labels the unlabelled vertices that it reaches by its root.
+//      If it reaches a vertex of another label, the pair of labels goes into a hash set of the whole job. The
+//      searches are asynchronous: the owner of a vertex visits it at any time. When all searches have ended,
+//      the next round begins k_growth times as many, from unlabelled vertices. So few searches label the
+//      large components first.
+//   2. The pairs are the edges of a small graph of labels. graph::join_pairs() finds its components: on
+//      process 0 for up to `few_pairs` pairs, else on all processes in rounds.
 //   3. Each label is replaced by the smallest vertex of its component.
-// Vertices of other cores of the process are read in place. A label never changes once it is set, so a
-// core that reads an old one (relaxed) only sends a message in vain. A core that sees another label than its
-// own inserts the pair. A core that sends a label does not wait for it, so then the owner inserts the pair.
-// Pairs are inserted by up to k_inserters fibers, which wait; or they are staged: each core keeps its own, each once, and the set
-// gets them at the end of the phase. The same pairs come again and again where two
-// searches meet: those that a core has inserted a moment ago it leaves out (k_recent of them), the rest is
-// the set's to find equal.
+// Labels of other cores of the process are read in place. A label never changes once it is set, so a core
+// that reads an old one (relaxed) only sends an unnecessary message. A core that reads a label other than its
+// own inserts the pair. A core that sends a label does not wait; then the owner inserts the pair. Up to
+// k_inserters fibers insert pairs and wait. Or pairs are staged: each core stores its own, each once, and the
+// set gets them at the end of the phase. Where two searches meet, the same pair occurs many times. A core
+// skips pairs that it has inserted recently (k_recent of them); the set removes the other duplicates.
 
 #include <algorithm>
 #include <array>
@@ -36,7 +35,7 @@ namespace gossamer::studies {
 
 using namespace graph;
 
-/// Two labels that have met.
+/// The labels of two searches that have met.
 struct label_pair {
   vertex_id low, high;
 
@@ -44,8 +43,8 @@ struct label_pair {
   friend bool operator==(const label_pair&, const label_pair&) = default;
 };
 
-/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency, all arcs of a vertex whatever their
-/// direction.
+/// The search in three phases. Collective over all cores; by the main fiber. Rows: directed_adjacency or
+/// symmetric_adjacency, with all arcs of a vertex in both directions.
 template <class Rows>
 class three_phases {
  public:
@@ -58,13 +57,12 @@ class three_phases {
   static constexpr std::uint64_t k_first_roots = 64, k_growth = 16;  // searches of the first round
   static constexpr unsigned k_inserters = 1024;  // fibers of a core
   static constexpr std::size_t k_recent = 64;  // pairs that a core remembers
-  static constexpr std::uint64_t k_prefetched =
-      512;  // neighbours whose labels are fetched before they are looked at
-  static constexpr unsigned k_rows_at_once = 64;  // visited before others take turns
+  static constexpr std::uint64_t k_prefetched = 512;  // most neighbours whose labels are prefetched
+  static constexpr unsigned k_rows_at_once = 64;  // visited before the fiber yields
 
   class core_part;
 
-  /// A search shows n its label, at n's owner. In handlers and in loops over own vertices.
+  /// Propagates the label of a search to n, at the owner of n. In handlers and in loops over own vertices.
   class propagate {
    public:
     propagate(per_core<core_part> parts, vertex_id n, vertex_id label)
@@ -83,14 +81,14 @@ class three_phases {
     vertex_id n_, label_;
   };
 
-  /// One core's. Owner only; everything that it spawns is counted by the round.
+  /// The state of one core, used by that core only. The completion of the round counts all that it spawns.
   class core_part {
    public:
     void open(const Rows& rows, const array<vertex_id>& label, vertex_range local,
               const hash_set<label_pair>& pairs, bool staged);
     /// Begins up to `most` searches.
     void begin(per_core<core_part> parts, std::uint64_t most);
-    /// Queues vertex n, which has just got its label, for a visit.
+    /// Queues vertex n, which was just labelled, for a visit.
     void reached(per_core<core_part> parts, vertex_id n) {
       waiting_.push_back(n);
       if (std::exchange(visiting_, true)) return;
@@ -134,7 +132,7 @@ class three_phases {
     std::vector<label_pair> pairs_met_;  // to be inserted
     bool staged_ = false;
     unsigned inserters_ = 0;
-    std::array<label_pair, k_recent> recent_{};  // a pair of equal labels is none
+    std::array<label_pair, k_recent> recent_{};  // initially pairs of equal labels, which never occur
   };
 
   void propagate_labels(const progress_hook& progress);
@@ -161,7 +159,7 @@ three_phases<Rows>::three_phases(const graph_view& g, const Rows& rows, const th
                 parts = parts_.handle()] { parts.here().open(rows, label, own_vertices(g), pairs, staged); });
 }
 
-/// Prepares this core's part. Makes each of its vertices without edges a component of its own.
+/// Prepares the state of this core. Makes each of its vertices without edges a component.
 template <class Rows>
 void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id>& label, vertex_range local,
                                          const hash_set<label_pair>& pairs, bool staged) {
@@ -222,7 +220,7 @@ void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
 
 template <class Rows>
 void three_phases<Rows>::propagate_labels(const progress_hook& progress) {
-  const auto unlabelled = [&] {  // or perhaps labelled by others since: the next round will see
+  const auto unlabelled = [&] {  // some may have labels by now, which the next round skips
     const auto left = collect(parts_.handle(), [](core_part& p) { return std::uint64_t{p.may_begin()}; });
     return std::ranges::count(left, 0U) != std::ssize(left);
   };
@@ -261,7 +259,7 @@ scoped_array<vertex_id> three_phases<Rows>::smallest_vertices() {
   return smallest;
 }
 
-/// Replaces each label by the element that it is the number of.
+/// Replaces each label by the element of `by` at that index.
 template <class Rows>
 void three_phases<Rows>::replace_labels(scoped_array<vertex_id> by) {
   on_all_cores([labels = by.freeze(), label = label_.handle()] {

@@ -109,7 +109,8 @@ class text_writer final : row_writer {
     return text;
   }
 
-  void look_at(std::size_t slot, const std::string& text, std::uint64_t begin, std::uint64_t end) override {
+  void inspect_text(std::size_t slot, const std::string& text, std::uint64_t begin,
+                    std::uint64_t end) override {
     if (is_named()) checked_[slot] = check_.check(text, edges(begin, end));
   }
   void written(std::size_t slot) override {

@@ -49,7 +49,7 @@ engine::engine(const job_options& options) : options_(options), owner_(machine::
 }
 
 engine::~engine() {
-  if (is_out_of_reach()) (void)thread_.release();  // not this process's thread, or the calling one
+  if (is_out_of_reach()) (void)thread_.release();  // a thread of another process, or the calling thread
   release_claim();
 }
 
@@ -65,7 +65,7 @@ bool engine::is_out_of_reach() const {
   return owner_ != machine::process_id() || fiber::scheduler::current() != nullptr;
 }
 
-/// Throws gossamer::error where the calling process has no cores of this runtime.
+/// Throws gossamer::error if the calling process does not run core 0 of this runtime.
 void engine::check_reach(const char* call) const {
   if (owner_ != machine::process_id())
     throw error(fmt::format(
@@ -78,13 +78,12 @@ void engine::check_reach(const char* call) const {
 
 void engine::start() {
   s_owner.store(owner_, std::memory_order_relaxed);
-  takes_interrupts_ =
-      processes_ == 1 && machine::take_interrupts(&interrupt_running);  // of several the launcher's
+  takes_interrupts_ = processes_ == 1 && machine::take_interrupts(&interrupt_running);  // else the launcher's
   thread_ = std::make_unique<machine::thread>("gossamer-0", [this] { run_thread(); });
   while (state_.load(std::memory_order_acquire) == k_made)
     machine::futex_wait(state_, k_made);  // pairs with both stores
   if (state_.load(std::memory_order_relaxed) == k_runs) {
-    // After what the transport and the job have registered and made: that lives until the job has ended.
+    // Registered after the handlers of the transport and the job, so it runs before them.
     (void)std::atexit([] { at_exit(); });
     return;
   }
@@ -120,7 +119,7 @@ bool engine::interrupt() noexcept {
 }
 
 bool engine::interrupt_running() noexcept {
-  // relaxed: written before the handler is there. A forked child has the handler, and no call.
+  // relaxed: written before the handler is installed. A forked child has the handler, but no call.
   return s_owner.load(std::memory_order_relaxed) == machine::process_id() && s_call.interrupt();
 }
 
@@ -136,7 +135,7 @@ void engine::end() noexcept {
     return;
   }
   if (thread_ != nullptr) {
-    ending_.store(true, std::memory_order_seq_cst);  // before the look whether the fiber waits
+    ending_.store(true, std::memory_order_seq_cst);  // before the check whether the fiber waits
     news_.signal();
     thread_->join();
   }
@@ -164,13 +163,13 @@ void engine::run_thread() {
     machine::futex_wake_all(state_);
     return;
   }
-  if (failure) {  // a caller that has its failure finds the runtime ended
+  if (failure) {  // the runtime has ended before the caller gets the failure
     const std::string what = message::text_of(failure);
     reason = "the runtime has ended, and its data is gone: " + what;
     failure_ = what;
     queue_.close(reason);
     while (newest_kept_ != nullptr)
-      (void)newest_kept_->unlink();  // a thread that finds them gone finds the reason
+      (void)newest_kept_->unlink();  // after the reason is set, which threads then read
     if (now_ != nullptr) {
       now_->fail(std::make_exception_ptr(runtime_ended(what)));
       finish_call();
@@ -194,11 +193,11 @@ void engine::main_fiber() {
   for (;;) {
     while ((now_ = queue_.pop()) != nullptr) run_call();
     if (ending_.load(std::memory_order_seq_cst)) break;
-    machine::yield_thread();  // the thread that has its answer may be behind this one, which is about to spin
+    machine::yield_thread();  // the thread that gets the answer may wait for this processor
     news_.wait([this] { return !queue_.empty() || ending_.load(std::memory_order_seq_cst); });
   }
   queue_.close("the runtime has ended");
-  while ((now_ = queue_.pop()) != nullptr) run_call();  // calls from before the end
+  while ((now_ = queue_.pop()) != nullptr) run_call();  // calls that were submitted before the end
   end_kept_values();
 }
 
@@ -215,7 +214,7 @@ void engine::run_call() {
   finish_call();
 }
 
-/// Publishes what has become of the call. Its function object is gone by then, and so is this thread's hold on its error.
+/// Publishes the result of the call, after its function object is destroyed.
 void engine::finish_call() noexcept {
   now_->drop();
   now_->publish();
@@ -225,7 +224,7 @@ void engine::finish_call() noexcept {
 // --- kept values --------------------------------------------------------------------------------
 
 void give_up(std::shared_ptr<kept_base> value) noexcept {
-  const std::shared_ptr<engine> owner = value->owner();  // refused values end here, and may be its last ones
+  const std::shared_ptr<engine> owner = value->owner();  // a refused value may have the last reference
   owner->give_up(std::move(value));
 }
 
@@ -253,8 +252,8 @@ std::shared_ptr<kept_base> kept_base::unlink() noexcept {
 }
 
 void kept_base::end_value() {
-  if (!alive()) return;  // its making has failed
-  const auto goes_last = unlink();
+  if (!alive()) return;  // make() has failed
+  const auto last_reference = unlink();
   destroy();
 }
 

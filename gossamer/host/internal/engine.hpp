@@ -1,11 +1,12 @@
 #pragma once
-// A runtime without its handle: the thread that is core 0, the job on it, and the queue of calls. Handles, kept values and
-// signal handlers refer to it; it lives as long as the last of them.
+// The state of a runtime: the thread of core 0, its job, and the queue of calls. Handles and kept values
+// share it; it lives as long as the last of them.
 //
-//   made -> runs -> ended             the program's end(), its exit
-//           runs -> broken            a call stalled, or a process was lost: the job has ended, and with it all data
+//   made -> runs -> ended             by end(), or at the exit of the program
+//           runs -> broken            a call stalled, or a process was lost: its data is lost
 //
-// The main fiber takes calls one by one. Between two calls it waits for the host program (fiber/outside_event.hpp).
+// The main fiber takes calls one by one. Between two calls it waits for the host program
+// (fiber/outside_event.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -26,13 +27,14 @@ namespace gossamer::host {
 
 class engine {
  public:
-  /// Claims the process, which has one runtime at a time. Throws gossamer::error where there is one.
+  /// Claims the process, which has one runtime at a time. Throws gossamer::error if it has one.
   explicit engine(const job_options& options);
   ~engine();
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  /// Starts the job, in process 0. Waits until the cores run; throws what kept them from it.
+  /// Starts the job, in process 0. Waits until the cores run. Rethrows the exception if the job does not
+  /// start.
   void start();
   /// Serves process 0, in another process. Returns when process 0 has ended its runtime.
   void serve();
@@ -40,13 +42,15 @@ class engine {
   void submit(std::shared_ptr<pending_call> call);
   void give_up(std::shared_ptr<kept_base> value) noexcept;
   bool interrupt() noexcept;
-  /// Returns what has ended the job; empty: nothing has failed, or it goes on. Any thread.
+  /// Returns the failure that has ended the job; empty if it did not fail or still runs. Any thread.
   std::string failure() const { return queue_.closed() ? failure_ : std::string(); }
-  /// Ends the job after the calls that were submitted. Any thread of the program; returns when the job has ended.
+  /// Ends the job after the calls that were submitted. Any thread of the program; returns when the job has
+  /// ended.
   void end() noexcept;
-  /// Returns whether this is a forked child of the process that made it, or one of its cores: it cannot end it.
+  /// Returns whether the caller cannot end the job: a forked child of the process that made it, or one of its
+  /// cores.
   bool is_out_of_reach() const;
-  /// Keeps itself: it is never destroyed.
+  /// Stores a reference to itself, so that it is never destroyed.
   void keep(std::shared_ptr<engine> self) noexcept { itself_ = std::move(self); }
 
   unsigned cores() const { return cores_; }
@@ -69,16 +73,16 @@ class engine {
   static void at_exit() noexcept;
 
   const job_options options_;
-  const std::uint64_t owner_;  // process
+  const std::uint64_t owner_;  // process id of the process that made it
   unsigned cores_ = 0;
   unsigned processes_ = 1, process_ = 0;
   fiber::outside_event news_;
   call_queue queue_;
-  std::shared_ptr<pending_call> now_;  // what core 0 runs
+  std::shared_ptr<pending_call> now_;  // the call that core 0 runs
   kept_base* newest_kept_ = nullptr;
   std::atomic<std::uint32_t> state_{k_made};
   std::string failure_;  // written before queue_ is closed
-  std::exception_ptr refusal_;  // of the job, before it ran; written before state_
+  std::exception_ptr refusal_;  // why the job did not start; written before state_
   std::atomic<bool> ending_{false};
   std::atomic<bool> ended_{false};
   std::atomic<std::uint32_t> over_{0};  // 1: end() has ended the job
@@ -87,7 +91,7 @@ class engine {
   std::unique_ptr<machine::thread> thread_;
   std::shared_ptr<engine> itself_;  // after keep()
 
-  // Of the process: a signal handler and the program's exit find them here.
+  // One per process, for the signal handler and the exit of the program.
   inline static constinit std::atomic<engine*> s_live{nullptr};
   inline static constinit message::call_phase s_call;
   inline static constinit std::atomic<std::uint64_t> s_owner{0};  // the process that runs it

@@ -1,6 +1,6 @@
 #pragma once
-// A call between the thread that submits it and core 0, which runs it: the function object, then its answer. One
-// allocation. The queue and the future share it.
+// A submitted call: first the function object, then its answer. One allocation, shared by the queue and the
+// future. Core 0 runs it.
 //
 //   field             written by                       read by                    protected by
 //   word_             core 0 (done), waiters           waiters                    acquire and release
@@ -24,19 +24,20 @@ class pending_call {
   pending_call(const pending_call&) = delete;
   pending_call& operator=(const pending_call&) = delete;
 
-  // --- core 0, or the thread that refuses it
+  // --- for core 0, or the thread that refuses the call
 
-  /// Runs the function object and keeps its value.
+  /// Runs the function object and stores its value.
   virtual void run() = 0;
-  /// Destroys the function object: before the caller goes on, so that what it captured is gone then.
+  /// Destroys the function object, with its captures, before the caller continues.
   virtual void drop() noexcept = 0;
-  /// Returns whether Ctrl-C and runtime::interrupt() reach it. The end of a kept value is not interrupted.
+  /// Returns whether Ctrl-C and runtime::interrupt() affect the call. The destruction of a kept value is not
+  /// interrupted.
   virtual bool interruptible() const { return true; }
   void fail(std::exception_ptr what) noexcept { error_ = std::move(what); }
-  /// Wakes the threads that wait for it. Last.
+  /// Marks the call as done, and wakes waiting threads. Called last.
   void publish() noexcept;
 
-  // --- the host program's thread
+  // --- for threads of the host program
 
   bool done() const noexcept {
     return word_.load(std::memory_order_acquire) == k_done;
@@ -60,7 +61,7 @@ class pending_call {
 
   std::exception_ptr error_;
   std::atomic<std::uint32_t> word_{k_open};
-  const std::uint64_t process_;  // a forked child has no core that would run it
+  const std::uint64_t process_;  // a forked child has no core to run the call
 };
 
 /// A call with its value.

@@ -40,13 +40,13 @@ class node_stack {
   }
   /// Takes half of the work of the oldest nodes, as far as `to` has space. Returns the number of nodes taken.
   /// Takes half of each node's range, and every second node whose range cannot be halved, from the oldest on.
-  /// Never takes the only node. Does not take half of the entries: the oldest hold nearly everything, so all
-  /// of the work would move from core to core and leave crumbs. Puts the oldest node that could not be halved
-  /// last, where it is processed first: no core can share it before.
+  /// Never takes the only node. Does not take half of the entries: the oldest have nearly all of the work, so
+  /// it would move from core to core as a whole. Puts the oldest node that could not be halved last, where it
+  /// is processed first: no core can share it before.
   std::size_t take_oldest(std::span<Node> to) {
-    const std::size_t looked = std::min(to.size(), size());
+    const std::size_t considered = std::min(to.size(), size());
     const auto oldest = nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_);
-    const auto newest = oldest + static_cast<std::ptrdiff_t>(looked);
+    const auto newest = oldest + static_cast<std::ptrdiff_t>(considered);
     const bool single = size() == 1;
     auto kept = oldest;
     std::size_t given = 0, whole = 0, first_whole = 0;
@@ -91,9 +91,9 @@ inline constexpr std::uint64_t k_node_ns = 11;
 template <class Node>
 struct depth_first {
   node_stack<Node> waiting;
-  bool working = false;  // a fiber of this core runs the worker: it processes new nodes, too
-  bool called = false;  // a task that will run the worker is queued
-  std::uint64_t since_ns = 0;  // since the stack was last empty
+  bool working = false;  // a fiber of this core runs the worker, and also takes new nodes
+  bool is_queued = false;  // a task that will run the worker is queued
+  std::uint64_t since_ns = 0;  // when the core began to work on a stack that had been empty
   std::size_t worth_sending = 1;  // to another process: minimum number of waiting nodes
 };
 
@@ -115,7 +115,7 @@ inline constexpr std::uint64_t k_round_trip_ns = 20'000;
 
 /// Adapts how many nodes must be waiting to make some worth a round trip, by how long the core itself was
 /// busy with the nodes that it received. In a thin tree (T3) most nodes have almost no descendants. Sent
-/// around in batches, they spend their time on the network while the receivers wait.
+/// in batches, they are mostly in flight while the receivers wait.
 template <class Node>
 void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
   constexpr std::size_t k_most = 64;
@@ -123,27 +123,27 @@ void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
                                                  : std::max(mine.worth_sending / 2, std::size_t{1});
 }
 
-/// Returns that number of nodes while the core is busy. Lowers it with time: after long work, a core holds
-/// more work than the number of its nodes suggests.
+/// Returns the current minimum number of waiting nodes. It falls while the core is busy: after long work, the
+/// nodes of a core have more work than their number suggests.
 template <class Node>
 std::size_t worth_now(const depth_first<Node>& mine, std::uint64_t now_ns) {
   return mine.worth_sending / std::bit_ceil((now_ns - mine.since_ns) / (4 * k_round_trip_ns) + 1);
 }
 
-/// Offers nodes to idle thieves, from deep stacks in several batches. In a thin tree the oldest nodes hold no
+/// Offers nodes to idle thieves, from deep stacks in several batches. In a thin tree the oldest nodes have no
 /// more work than others.
 template <class Worker>
 void give_away(const per_core<Worker>& all, Worker& mine, idle_thieves wanted) {
   constexpr std::size_t k_batches = 64;
   node_stack<typename Worker::node>& waiting = mine.shared.waiting;
-  const bool far = wanted.elsewhere && waiting.size() >= worth_now(mine.shared, machine::now_ns());
-  if (!wanted.here && !far) return;
-  const std::size_t handfuls =
+  const bool to_remote = wanted.elsewhere && waiting.size() >= worth_now(mine.shared, machine::now_ns());
+  if (!wanted.here && !to_remote) return;
+  const std::size_t batches =
       std::clamp(waiting.size() / (4 * node_batch<Worker>::k_most), std::size_t{1}, k_batches);
-  for (std::size_t i = 0; i < handfuls && !waiting.empty(); ++i) {
-    node_batch<Worker> h{all, 0, {}};
-    h.count = waiting.take_oldest(h.nodes);
-    if (h.count > 0) spawn_offered(h, far ? offered::to_all : offered::prefer_local);
+  for (std::size_t i = 0; i < batches && !waiting.empty(); ++i) {
+    node_batch<Worker> batch{all, 0, {}};
+    batch.count = waiting.take_oldest(batch.nodes);
+    if (batch.count > 0) spawn_offered(batch, to_remote ? offered::to_all : offered::prefer_local);
   }
 }
 
@@ -181,10 +181,10 @@ template <class Worker>
 void deliver(const per_core<Worker>& all, const typename Worker::node& n) {
   auto& shared = all.here().shared;
   shared.waiting.push(n);
-  if (shared.working || shared.called) return;
-  shared.called = true;
+  if (shared.working || shared.is_queued) return;
+  shared.is_queued = true;
   spawn([all] {
-    all.here().shared.called = false;
+    all.here().shared.is_queued = false;
     work(all);
   });
 }

@@ -1,8 +1,8 @@
 #pragma once
-// The rows of one core, and passes over them. A row is computed in the place of the one before it, which no
-// other row needs any more. So one array is enough, and each pass reads each row from memory and writes it
-// once. A pass moves all rows by one place with each of its iterations: passes alternate between down and up,
-// and the rows move up and down.
+// The rows of one core, and passes over them. A row is computed in the place of the one before it, which is
+// no longer needed. So one array is enough, and each pass reads each row from memory once and writes it once.
+// A pass moves all rows by one place with each of its iterations: passes alternate between down and up, and
+// the rows move up and down.
 //
 //   places:  |  depth  |  depth: rows of the core above  |  own rows  |  depth: rows of the core below  |
 //   a pass down:  iteration t of row i lies t places before row i;  i - t was row i - 1 of iteration t - 1
@@ -76,8 +76,8 @@ class jacobi_slab {
  public:
   static std::uint64_t places(std::uint64_t rows, std::uint64_t depth) { return rows + 3 * depth; }
 
-  /// `memory`: places() rows of zeroes. `above`, `below`: whether there are neighbours; without them the row
-  /// before the first is `top`, and that behind the last is zero.
+  /// `memory`: places() rows of zeroes. `above`, `below`: whether there are neighbours. Without them the row
+  /// before the first is `top`, and the row behind the last is zero.
   jacobi_slab(double* memory, const jacobi_rows& form, std::uint64_t rows, std::uint64_t depth, bool above,
               bool below, double top)
       : memory_(memory),

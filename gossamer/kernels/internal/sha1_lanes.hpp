@@ -61,7 +61,7 @@ struct sha1_lanes {
     }
   }
 
-  /// Lanes [lane, lane + Lanes) of the batch.
+  /// Hashes lanes [lane, lane + Lanes) of the batch.
   [[gnu::always_inline]] inline void hash(sha1_batch& batch, unsigned lane) {
     for (unsigned t = 0; t < 6; ++t) w[t] = *reinterpret_cast<const lanes*>(&batch.in[t][lane]);
     for (unsigned t = 6; t < 16; ++t) w[t] = lanes{};

@@ -1,6 +1,6 @@
 #pragma once
 // SHA-1 by the SHA extensions of x86, four lanes side by side: a round group takes 4 to 6 cycles, and the
-// processor starts one every two. Only on processors that have them (sha1.cpp asks).
+// processor starts one every two. Only on processors that have them (sha1.cpp checks).
 
 #if defined(__x86_64__)
 
@@ -34,6 +34,7 @@ struct sha1_extension_lane {
   }
 };
 
+/// Runs the rounds of four lanes, interleaved.
 template <unsigned Group = 0>
 GOSSAMER_SHA inline void side_by_side(sha1_extension_lane& a, sha1_extension_lane& b, sha1_extension_lane& c,
                                       sha1_extension_lane& d) {
@@ -46,7 +47,7 @@ GOSSAMER_SHA inline void side_by_side(sha1_extension_lane& a, sha1_extension_lan
   }
 }
 
-/// Lanes [lane, lane + 4) of the batch.
+/// Hashes lanes [lane, lane + 4) of the batch.
 GOSSAMER_SHA inline void hash_by_extension(sha1_batch& batch, unsigned lane) {
   __m128i in[6];
   for (unsigned t = 0; t < 6; ++t)

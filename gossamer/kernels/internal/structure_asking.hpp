@@ -14,7 +14,7 @@
 
 namespace gossamer::kernels {
 
-/// A value of so many bytes that can check whether all of it has arrived.
+/// A value of so many bytes, all words equal. whole() compares the first and the last word.
 template <std::size_t Bytes>
 struct payload {
   std::array<std::uint64_t, Bytes / 8> words;
@@ -28,7 +28,7 @@ struct payload {
   bool whole() const { return words.front() == words.back(); }
 };
 
-/// What the fibers of a core counted.
+/// The counts of the fibers of a core.
 struct tally {
   std::uint64_t put = 0, taken = 0;  // values, or inserted and erased keys
   std::uint64_t put_sum = 0, taken_sum = 0;
@@ -56,8 +56,8 @@ inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
 structure_counts structure_counts_so_far();
 structure_counts since(const structure_counts& before, const structure_counts& now);
 
-/// Calls f(draw, who) `each` times in every fiber of every core. `round` distinguishes the draws of two
-/// rounds. Returns seconds.
+/// Calls f(draw, fiber) `each` times in every fiber of every core. `round` distinguishes the draws of
+/// two rounds. Returns seconds.
 template <class F>
 double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
   const std::uint64_t begin = machine::now_ns();
@@ -66,13 +66,13 @@ double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64
     const stack_class kind = fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
     std::vector<joinable<void>> all;
     all.reserve(fibers);
-    for (std::uint64_t who = here() * fibers; who < (here() + 1) * fibers; ++who)
+    for (std::uint64_t fiber = here() * fibers; fiber < (here() + 1) * fibers; ++fiber)
       all.push_back(start(
           [=] {
-            structure_draw draw(salt ^ who);
+            structure_draw draw(salt ^ fiber);
             for (std::uint64_t k = 0; k < each; ++k) {
               charge_work(request_ns);
-              f(draw(), who);
+              f(draw(), fiber);
             }
           },
           kind));
@@ -95,13 +95,13 @@ structure_result ask_by_fibers(const structure_work& w, F f) {
   return r;
 }
 
-/// Returns [begin, end) of the operations of this core, of n in all.
+/// The range [begin, end) of this core among n operations.
 struct requests_share {
   std::uint64_t begin, end;
   explicit requests_share(std::uint64_t n) : begin(n * here() / cores()), end(n * (here() + 1) / cores()) {}
 };
 
-/// Runs n operations. Every core makes its values by prepare(its share), then calls put(those values) once.
+/// Runs n operations. Every core fills its values by prepare(range, values), then calls put(values) once.
 template <class Prepared, class Prepare, class Put>
 structure_result put_in_bulk(std::uint64_t n, Prepare prepare, Put put) {
   const scoped_per_core<Prepared> prepared;

@@ -1,5 +1,5 @@
 #pragma once
-// The workload of sets and maps.
+// The workloads of sets and maps.
 
 #include "gossamer/kernels/internal/structure_asking.hpp"
 
@@ -11,9 +11,9 @@ inline void choose_keys(requests_share mine, std::uint64_t first, std::vector<st
   std::ranges::sort(keys, {}, [](std::uint64_t key) { return hash64(key); });
 }
 
-/// Tables grow with their keys and do not shrink: inserts and erases so many keys to reserve space for them.
+/// Reserves table space for w.cells keys: inserts and erases so many. Tables do not shrink.
 template <class Ends, class Handle>
-void make_room(const structure_work& w, Handle at) {
+void reserve_cells(const structure_work& w, Handle at) {
   if (w.cells == 0) return;
   on_all_cores([at, cells = w.cells, first = w.keys] {
     std::vector<std::uint64_t> keys;
@@ -78,18 +78,18 @@ structure_result ask_keys(const structure_work& w) {
   Scoped owned(w.where, w.pending ? lookups::from_pending : lookups::at_owner);
   const scoped_per_core<tally> tallies;
   const auto at = owned.handle();
-  make_room<Ends>(w, at);
+  reserve_cells<Ends>(w, at);
   structure_result r = w.bulk ? put_keys_in_bulk<Ends>(w, at, tallies.handle())
                        : w.phases
                            ? ask_in_phases<Ends>(w, at, tallies.handle())
                            : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts, erases = w.erases,
                                                keys = w.keys](std::uint64_t draw, std::uint64_t) {
-                               using verb = structure_request::verb;
+                               using operation = structure_request::operation;
                                const structure_request q(draw, puts, erases, keys);
-                               if (q.what == verb::put) {
+                               if (q.what == operation::put) {
                                  const bool made = Ends::put(at, q.key);
                                  all.here().put += made ? 1 : 0;
-                               } else if (q.what == verb::erase) {
+                               } else if (q.what == operation::erase) {
                                  const bool gone = Ends::erase(at, q.key);
                                  all.here().taken += gone ? 1 : 0;
                                } else {

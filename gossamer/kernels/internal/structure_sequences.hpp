@@ -1,5 +1,5 @@
 #pragma once
-// The workload of stacks and queues: two ways to put a value in and to take one out; otherwise the same.
+// The workloads of stacks and queues, which differ only in how values are inserted and removed.
 
 #include "gossamer/kernels/internal/structure_asking.hpp"
 

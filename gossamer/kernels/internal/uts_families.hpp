@@ -10,7 +10,7 @@
 
 namespace gossamer::kernels {
 
-/// Families: children of one parent, adjacent.
+/// A batch of up to sixteen children. A family is adjacent children of one parent.
 struct uts_families {
   struct family {
     unsigned lane, count;
@@ -22,6 +22,7 @@ struct uts_families {
   std::array<family, sha1_batch::k_lanes> of;
   unsigned families = 0, lanes = 0;
 
+  /// Takes children of the newest nodes of `from`, up to a full batch, and hashes them.
   template <class Node>
   void make(node_stack<Node>& from, const sha1_method& by) {
     for (families = lanes = 0; lanes < sha1_batch::k_lanes && !from.empty(); ++families) {

@@ -52,7 +52,7 @@ void node_heartbeat::begin(int socket, const heartbeat_peer& own, const heartbea
   socket_ = socket;
   number_ = own.number;
   own_ = {k_magic, own.token, k_here, {}};
-  own_.silent_looks.fill(k_longest);
+  own_.silent_checks.fill(k_longest);
   next_ = next;
   first_ = first;
   heard_ = heard.first(std::min(heard.size(), k_most_heard));
@@ -93,7 +93,7 @@ void node_heartbeat::go() noexcept { reach(k_gone); }
 
 void node_heartbeat::take() noexcept {
   if (socket_ < 0) return;
-  constexpr std::size_t k_most = 4 * k_most_heard;  // at a look, from whatever source
+  constexpr std::size_t k_most = 4 * k_most_heard;  // at a check, from whatever source
   datagram sign = {};
   for (std::size_t n = 0; n < k_most; ++n) {
     const ssize_t bytes = ::recv(socket_, &sign, sizeof sign, MSG_DONTWAIT);
@@ -103,22 +103,22 @@ void node_heartbeat::take() noexcept {
       if (heard_[i].token != sign.token) continue;
       known_[i].ever = known_[i].now = true;
       known_[i].stage = std::max(known_[i].stage, sign.stage);
-      known_[i].silent_to = sign.silent_looks;
+      known_[i].silent_to = sign.silent_checks;
     }
   }
 }
 
-void node_heartbeat::look() noexcept {
+void node_heartbeat::check() noexcept {
   if (socket_ < 0) return;
   send();
   take();
   for (std::size_t i = 0; i < heard_.size(); ++i) {
     hearing& of = known_[i];
-    of.silent_looks = of.now || of.stage == k_gone ? 0 : of.silent_looks + 1;
+    of.silent_checks = of.now || of.stage == k_gone ? 0 : of.silent_checks + 1;
     of.now = false;
-    if (heard_[i].number < own_.silent_looks.size())
-      own_.silent_looks[heard_[i].number] =
-          static_cast<std::uint8_t>(of.ever ? std::min(of.silent_looks, k_longest) : k_longest);
+    if (heard_[i].number < own_.silent_checks.size())
+      own_.silent_checks[heard_[i].number] =
+          static_cast<std::uint8_t>(of.ever ? std::min(of.silent_checks, k_longest) : k_longest);
   }
 }
 
@@ -127,29 +127,30 @@ bool node_heartbeat::is_ours_to_say(std::size_t i) const noexcept {
   return i == 0 || (number_ > heard_[i].number && !same(heard_[i].address, next_));
 }
 
-const heartbeat_peer* node_heartbeat::lost(unsigned looks) const noexcept {
+const heartbeat_peer* node_heartbeat::lost(unsigned checks) const noexcept {
   for (std::size_t i = 0; i < heard_.size(); ++i) {
-    const unsigned patience = i == 0 ? looks : number_ == 0 ? 2 * looks : 2 * looks + 2;
+    const unsigned patience = i == 0 ? checks : number_ == 0 ? 2 * checks : 2 * checks + 2;
     const bool is_ours = number_ == 0 || is_ours_to_say(i);
-    if (is_ours && known_[i].ever && known_[i].stage < k_left && known_[i].silent_looks >= patience)
+    if (is_ours && known_[i].ever && known_[i].stage < k_left && known_[i].silent_checks >= patience)
       return &heard_[i];
   }
   return nullptr;
 }
 
-const heartbeat_peer* node_heartbeat::never_heard(unsigned looks) const noexcept {
+const heartbeat_peer* node_heartbeat::never_heard(unsigned checks) const noexcept {
   for (std::size_t i = 0; i < heard_.size(); ++i)
-    if (is_ours_to_say(i) && !known_[i].ever && known_[i].silent_looks >= looks &&
-        hearer_of(heard_[i], looks) != nullptr)
+    if (is_ours_to_say(i) && !known_[i].ever && known_[i].silent_checks >= checks &&
+        hearer_of(heard_[i], checks) != nullptr)
       return &heard_[i];
   return nullptr;
 }
 
-const heartbeat_peer* node_heartbeat::hearer_of(const heartbeat_peer& silent, unsigned looks) const noexcept {
+const heartbeat_peer* node_heartbeat::hearer_of(const heartbeat_peer& silent,
+                                                unsigned checks) const noexcept {
   if (silent.number > k_most_heard) return nullptr;
   for (std::size_t i = 0; i < heard_.size(); ++i)
-    if (known_[i].ever && known_[i].silent_looks < looks / 2 &&
-        known_[i].silent_to[silent.number] < looks / 2)
+    if (known_[i].ever && known_[i].silent_checks < checks / 2 &&
+        known_[i].silent_to[silent.number] < checks / 2)
       return &heard_[i];
   return nullptr;
 }
@@ -159,18 +160,18 @@ std::size_t node_heartbeat::waited_for() const noexcept {
   return number_ == 0 ? heard_.size() : std::min<std::size_t>(heard_.size(), 1);
 }
 
-const heartbeat_peer* node_heartbeat::silent_before(std::uint64_t reached, unsigned looks) const noexcept {
+const heartbeat_peer* node_heartbeat::silent_before(std::uint64_t reached, unsigned checks) const noexcept {
   for (std::size_t i = 0; i < waited_for(); ++i)
-    if (known_[i].ever && known_[i].stage < reached && known_[i].silent_looks >= looks) return &heard_[i];
+    if (known_[i].ever && known_[i].stage < reached && known_[i].silent_checks >= checks) return &heard_[i];
   return nullptr;
 }
 
-const heartbeat_peer* node_heartbeat::silent(unsigned looks) const noexcept {
-  return silent_before(k_left, looks);
+const heartbeat_peer* node_heartbeat::silent(unsigned checks) const noexcept {
+  return silent_before(k_left, checks);
 }
 
-const heartbeat_peer* node_heartbeat::silent_to_the_end(unsigned looks) const noexcept {
-  return silent_before(k_gone, looks);
+const heartbeat_peer* node_heartbeat::silent_to_the_end(unsigned checks) const noexcept {
+  return silent_before(k_gone, checks);
 }
 
 bool node_heartbeat::waits_for(std::uint64_t reached) const noexcept {

@@ -51,24 +51,24 @@ class node_heartbeat {
   void begin(int socket, const heartbeat_peer& own, const heartbeat_address& next,
              const heartbeat_address& first, std::span<const heartbeat_peer> heard) noexcept;
 
-  /// Reads the datagrams that have arrived. Does not count as a look.
+  /// Reads the datagrams that have arrived. Does not count as a check.
   void take() noexcept;
-  /// Makes a look: reads the datagrams that have arrived, and sends one heartbeat.
-  void look() noexcept;
+  /// Makes a check: reads the datagrams that have arrived, and sends one heartbeat.
+  void check() noexcept;
   /// Returns a node that has been silent for so long that this one must report it, and has not left; null if
-  /// there is none. `looks`: of one time-out.
-  const heartbeat_peer* lost(unsigned looks) const noexcept;
-  /// Returns a node that was never heard in `looks` looks, but is heard by others that are heard, and that this
+  /// there is none. `checks`: of one time-out.
+  const heartbeat_peer* lost(unsigned checks) const noexcept;
+  /// Returns a node that was never heard in `checks` checks, but is heard by others that are heard, and that this
   /// one must report; null if there is none.
-  const heartbeat_peer* never_heard(unsigned looks) const noexcept;
+  const heartbeat_peer* never_heard(unsigned checks) const noexcept;
   /// Returns a node that hears `silent`, and is heard; null if there is none. Considers the state half of
-  /// `looks` ago.
-  const heartbeat_peer* hearer_of(const heartbeat_peer& silent, unsigned looks) const noexcept;
-  /// Returns a node that has been silent for `looks` consecutive looks, and has not left; null if there is
+  /// `checks` ago.
+  const heartbeat_peer* hearer_of(const heartbeat_peer& silent, unsigned checks) const noexcept;
+  /// Returns a node that has been silent for `checks` consecutive checks, and has not left; null if there is
   /// none. Only the first node considers others than the one before.
-  const heartbeat_peer* silent(unsigned looks) const noexcept;
+  const heartbeat_peer* silent(unsigned checks) const noexcept;
   /// Returns the same, including nodes that have left but have not gone.
-  const heartbeat_peer* silent_to_the_end(unsigned looks) const noexcept;
+  const heartbeat_peer* silent_to_the_end(unsigned checks) const noexcept;
   /// Returns whether a node that was heard has not left.
   bool waits() const noexcept;
   /// Returns whether a node that was heard has not gone.
@@ -85,19 +85,19 @@ class node_heartbeat {
   struct datagram {
     std::uint64_t magic, token, stage;
     std::array<std::uint8_t, k_most_heard + 1>
-        silent_looks;  // of each node, by its number; at most k_longest
+        silent_checks;  // of each node, by its number; at most k_longest
   };
   /// The state of a node of `heard_`.
   struct hearing {
     bool ever = false, now = false;
     std::uint64_t stage = k_here;
-    unsigned silent_looks = 0;
+    unsigned silent_checks = 0;
     std::array<std::uint8_t, k_most_heard + 1> silent_to = {};  // what its last sign said of each node
   };
   static constexpr std::uint64_t k_magic = 0x676f73732d626562;
   static constexpr unsigned k_longest = 255;
 
-  const heartbeat_peer* silent_before(std::uint64_t reached, unsigned looks) const noexcept;
+  const heartbeat_peer* silent_before(std::uint64_t reached, unsigned checks) const noexcept;
   std::size_t waited_for() const noexcept;
   bool waits_for(std::uint64_t reached) const noexcept;
   bool is_ours_to_say(std::size_t i) const noexcept;

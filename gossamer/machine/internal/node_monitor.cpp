@@ -33,8 +33,8 @@ constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where one
 constexpr std::uint64_t k_deferred_report_ms =
     100;  // for which a process killed at the start lets others report
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
-constexpr unsigned k_looks = 16;  // in the time-out; so many in a row find a lost process stopped
-constexpr unsigned k_end_looks = 2 * k_looks;  // at the end: for which launchers may take their time
+constexpr unsigned k_checks = 16;  // in one time-out; a process stopped in more checks in a row is lost
+constexpr unsigned k_end_checks = 2 * k_checks;  // at most so many while only launchers are left
 constexpr unsigned k_start_ms = 20;  // more for each process of a job, within which launchers start all
 
 /// The watch as a state machine: it takes events, passes them to its parts, and ends the job. The parts:
@@ -69,9 +69,9 @@ class monitor {
   void note(const watch_links::news& news) noexcept;
   void settle() noexcept;
   void classify(std::uint32_t i) noexcept;
-  void look() noexcept;
-  void look_at_start() noexcept;
-  void look_at_end() noexcept;
+  void check() noexcept;
+  void check_start() noexcept;
+  void check_end() noexcept;
   bool lost_another_at_start(std::uint32_t own) noexcept;
   void lost(std::uint32_t first) noexcept;
   void end_the_others() noexcept;
@@ -88,8 +88,8 @@ class monitor {
   }
   sighting now() const noexcept { return {now_ns(), !draining_}; }
   void set_deadline(std::uint64_t ms) noexcept { deadline_ = now_ns() + ms * k_ns_per_ms; }
-  std::uint64_t next_look() const noexcept {
-    return page_.stopped_s == 0 ? k_never : last_look_ + page_.stopped_s * 1000 * k_ns_per_ms / k_looks;
+  std::uint64_t next_check() const noexcept {
+    return page_.stopped_s == 0 ? k_never : last_check_ + page_.stopped_s * 1000 * k_ns_per_ms / k_checks;
   }
   bool is_first_node() const noexcept { return page_.own_node.number == 0; }
   bool launcher_stays() const noexcept {
@@ -107,7 +107,7 @@ class monitor {
   loss_report report_{page_};
   phase phase_ = phase::starting;
   std::uint64_t deadline_ = k_never;  // of the next step towards the end
-  std::uint64_t last_look_ = 0;
+  std::uint64_t last_check_ = 0;
   int most_descriptors_ = 1024;
   std::uint32_t suspect_ = 0;  // the process whose death has set the deadline
   bool began_ = false;  // a job: from then on the processes send each other heartbeats
@@ -116,8 +116,8 @@ class monitor {
   bool killed_ = false;  // all were sent SIGKILL, or are gone
   bool quiet_ = false;  // standard error is closed
   bool ends_ = false;  // the processes of all heard nodes have ended: only launchers are left
-  unsigned end_looks_ = 0;  // since then
-  bool hears_at_once_ = false;  // reads heartbeats at once, not only at looks
+  unsigned end_checks_ = 0;  // since then
+  bool hears_at_once_ = false;  // reads heartbeats at once, not only in checks
   bool patient_ = false;  // the launcher has its last seconds to end
 };
 
@@ -127,7 +127,7 @@ void monitor::run() noexcept {
       detach_process("gossamer-watch", kept);  // it needs up to three for each process of the node
   ::fcntl(given_.control, F_SETFL, O_NONBLOCK);
   if (!events_.open()) ::_exit(1);  // the process detects it at its next command
-  last_look_ = now_ns();
+  last_check_ = now_ns();
   events_.add(given_.control, k_control);
   events_.add(given_.listener, k_listener);
   links_.listen(given_.listener, most_descriptors_);
@@ -137,8 +137,8 @@ void monitor::run() noexcept {
     events_.wait(wait_ms(), [this](std::uint32_t what) { handle(what); });
     draining_ = false;
     settle();
-    if (phase_ != phase::ending && processes_.look_at_unheld(now())) settle();
-    look();
+    if (phase_ != phase::ending && processes_.poll_unheld(now())) settle();
+    check();
     at_deadline();
     if (processes_.all_gone() && !processes_.one_dies() && phase_ != phase::ending && !report_.is_deferred())
       end();
@@ -172,8 +172,8 @@ void monitor::launcher_ended(std::uint32_t which) noexcept {
 
 int monitor::wait_ms() const noexcept {
   std::uint64_t until = std::min(deadline_, processes_.forgets_at());
-  if (phase_ <= phase::closing) until = std::min(until, next_look());
-  if (phase_ != phase::ending) until = std::min(until, processes_.next_look());
+  if (phase_ <= phase::closing) until = std::min(until, next_check());
+  if (phase_ != phase::ending) until = std::min(until, processes_.next_poll());
   if (phase_ != phase::ending && phase_ != phase::starting && launcher_.lost_since() != k_never)
     until = std::min(until, launcher_.lost_since() + k_interrupt_ms * k_ns_per_ms);
   if (until == k_never) return -1;
@@ -205,8 +205,8 @@ void monitor::handle_command(char command) noexcept {
 /// Begins to watch all processes of this node, which now know each other.
 void monitor::watch_all() noexcept {
   phase_ = phase::watching;
-  last_look_ = now_ns();
-  processes_.hold_all(page_.count, most_descriptors_, last_look_);
+  last_check_ = now_ns();
+  processes_.hold_all(page_.count, most_descriptors_, last_check_);
   hold_launchers();
   heartbeat_.begin(given_.heartbeat, page_.own_node, page_.next_node, page_.first_node,
                    {page_.heard, page_.heard_nodes});
@@ -267,50 +267,50 @@ void monitor::classify(std::uint32_t i) noexcept {
   set_deadline(report_.is_deferred() ? k_deferred_report_ms : k_interrupt_ms);
 }
 
-/// Looks for stopped, missing or silent processes and nodes. Counts looks, not the time between them. A node
+/// Checks for stopped, missing or silent processes and nodes. Counts checks, not the time between them. A node
 /// that was suspended as a whole finds its processes stopped once when it continues, not for as long as it
 /// was suspended.
-void monitor::look() noexcept {
-  if (now_ns() < next_look() || phase_ == phase::ending) return;
-  last_look_ = now_ns();
-  if (phase_ == phase::starting) return look_at_start();
-  heartbeat_.look();
-  if (phase_ == phase::closing) return look_at_end();
+void monitor::check() noexcept {
+  if (now_ns() < next_check() || phase_ == phase::ending) return;
+  last_check_ = now_ns();
+  if (phase_ == phase::starting) return check_start();
+  heartbeat_.check();
+  if (phase_ == phase::closing) return check_end();
   // Before the first job only this informs other nodes about the only process of this node.
   const bool is_alone = processes_.count() == 1 && page_.processes > 1 && !began_;
-  if (const auto stopped = processes_.find_stopped(k_looks, is_alone)) {
+  if (const auto stopped = processes_.find_stopped(k_checks, is_alone)) {
     report().stopped(processes_.process(*stopped).rank, processes_.process(*stopped).pid);
     return end_the_others();
   }
-  const heartbeat_peer* silent = heartbeat_.lost(k_looks);
-  if (silent == nullptr && !began_) silent = heartbeat_.never_heard(k_looks);
+  const heartbeat_peer* silent = heartbeat_.lost(k_checks);
+  if (silent == nullptr && !began_) silent = heartbeat_.never_heard(k_checks);
   if (silent == nullptr || processes_.one_leaves()) return;
-  if (const heartbeat_peer* const hearer = heartbeat_.hearer_of(*silent, k_looks))
+  if (const heartbeat_peer* const hearer = heartbeat_.hearer_of(*silent, k_checks))
     report().apart(*silent, *hearer);
   else
     report().silent(*silent);
   end_the_others();
 }
 
-/// Looks for a silent node after the processes here have ended in order, while the launcher waits for that
+/// Checks for a silent node after the processes here have ended in order, while the launcher waits for that
 /// node.
-void monitor::look_at_end() noexcept {
-  end_looks_ += ends_ ? 1 : 0;
+void monitor::check_end() noexcept {
+  end_checks_ += ends_ ? 1 : 0;
   const heartbeat_peer* const silent =
-      ends_ ? heartbeat_.silent_to_the_end(k_looks) : heartbeat_.silent(k_looks);
+      ends_ ? heartbeat_.silent_to_the_end(k_checks) : heartbeat_.silent(k_checks);
   if (silent == nullptr || !processes_.all_gone()) return;
   closes_ = false;
   report().silent(*silent);
   end_the_others();
 }
 
-/// Looks for stopped and missing processes until the processes know each other. Process 0 waits for the
+/// Checks for stopped and missing processes until the processes know each other. Process 0 waits for the
 /// time-out, longer in jobs of many processes. The others wait some seconds more, each for a different time:
 /// one line is enough, and the launcher, or its end if it hangs, ends the others.
-void monitor::look_at_start() noexcept {
+void monitor::check_start() noexcept {
   if (page_.processes < 2 || processes_.is_gone(0)) return;
   const watched_process& own = processes_.process(0);
-  starting_.begin_look();
+  starting_.begin_check();
   for_each_process([&](int pid) {
     const process_stat seen = stat_of(pid);
     if (pid != own.pid && seen.parent != page_.parent) return;
@@ -322,8 +322,8 @@ void monitor::look_at_start() noexcept {
       own.rank == 0 ? 0 : k_launcher_ms + 1000 + 1000 * own.rank / page_.processes;
   const std::uint64_t later_ms = others_ms + k_start_ms * page_.processes;
   const auto later =
-      static_cast<unsigned>((later_ms * k_looks + 999 * page_.stopped_s) / (1000 * page_.stopped_s));
-  const auto found = starting_.end_look(k_looks, k_looks + later, page_.processes);
+      static_cast<unsigned>((later_ms * k_checks + 999 * page_.stopped_s) / (1000 * page_.stopped_s));
+  const auto found = starting_.end_check(k_checks, k_checks + later, page_.processes);
   if (found == starting_group::finding::nothing) return;
   if (found == starting_group::finding::stopped)
     report().stopped(starting_.stopped_rank(), starting_.stopped_pid());
@@ -412,7 +412,7 @@ bool monitor::waits_for_nodes() noexcept {
 /// node that is lost now would block the first launcher for ever. Some launchers stay for other jobs: waits
 /// for them at most two time-outs.
 bool monitor::waits_for_launchers() noexcept {
-  if (page_.heard_nodes == 0 || page_.stopped_s == 0 || end_looks_ >= k_end_looks || !launcher_stays())
+  if (page_.heard_nodes == 0 || page_.stopped_s == 0 || end_checks_ >= k_end_checks || !launcher_stays())
     return false;
   if (is_first_node() && !heartbeat_.waits_to_the_end()) return false;
   if (!ends_ && !leave_standard_error()) return false;

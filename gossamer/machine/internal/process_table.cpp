@@ -116,7 +116,7 @@ std::uint64_t process_table::forgets_at() const noexcept {
   return one_dies() ? peers_[order_[told_]].dying_since + k_dying_ns : k_never;
 }
 
-bool process_table::look_at_unheld(sighting seen) noexcept {
+bool process_table::poll_unheld(sighting seen) noexcept {
   if (next_unheld_ == k_never || seen.now_ns < next_unheld_) return false;
   next_unheld_ = k_never;
   for (std::uint32_t i = 0; i < count_; ++i) {
@@ -148,17 +148,17 @@ std::uint32_t process_table::cause_of(std::uint32_t i, sighting seen) noexcept {
   return cause;
 }
 
-std::optional<std::uint32_t> process_table::find_stopped(unsigned looks, bool alone_counts) noexcept {
+std::optional<std::uint32_t> process_table::find_stopped(unsigned checks, bool alone_counts) noexcept {
   std::uint32_t stopped = 0, longest = 0;
   for (std::uint32_t i = 0; i < count_; ++i) {
     const bool is = !peers_[i].gone && stat_of(known_[i].pid).state == 'T';
     stopped += is ? 1 : 0;
-    peers_[i].stopped_looks = is ? peers_[i].stopped_looks + 1 : 0;
-    if (peers_[i].stopped_looks > peers_[longest].stopped_looks) longest = i;
+    peers_[i].stopped_checks = is ? peers_[i].stopped_checks + 1 : 0;
+    if (peers_[i].stopped_checks > peers_[longest].stopped_checks) longest = i;
   }
   if (stopped == count_ && !alone_counts)
-    for (std::uint32_t i = 0; i < count_; ++i) peers_[i].stopped_looks = 0;
-  return peers_[longest].stopped_looks > looks ? std::optional(longest) : std::nullopt;
+    for (std::uint32_t i = 0; i < count_; ++i) peers_[i].stopped_checks = 0;
+  return peers_[longest].stopped_checks > checks ? std::optional(longest) : std::nullopt;
 }
 
 void process_table::signal_all(int number, bool spares_first) const noexcept {

@@ -79,17 +79,17 @@ class process_table {
   std::uint64_t forgets_at() const noexcept;
 
   /// Polls the processes without a descriptor. Returns whether it was time.
-  bool look_at_unheld(sighting seen) noexcept;
-  std::uint64_t next_look() const noexcept { return next_unheld_; }
+  bool poll_unheld(sighting seen) noexcept;
+  std::uint64_t next_poll() const noexcept { return next_unheld_; }
 
   /// Returns the process whose death is the cause if the order of two deaths is unknown. First choice: a
-  /// death that no launcher causes. Second: one that the launcher had already collected at the first look,
+  /// death that no launcher causes. Second: one that the launcher had already collected before it could be held,
   /// because it collects before it kills the others.
   std::uint32_t cause_of(std::uint32_t i, sighting seen) noexcept;
 
-  /// Looks once for stopped processes. Returns one that so many consecutive looks have found stopped while
-  /// others ran. A job that is suspended as a whole does not count, unless `alone_counts`.
-  std::optional<std::uint32_t> find_stopped(unsigned looks, bool alone_counts) noexcept;
+  /// Checks once for stopped processes. Returns one that more than `checks` consecutive checks have found
+  /// stopped while others ran. A job that is suspended as a whole does not count, unless `alone_counts`.
+  std::optional<std::uint32_t> find_stopped(unsigned checks, bool alone_counts) noexcept;
 
   /// Sends a signal to all living processes, except the first if `spares_first`.
   void signal_all(int number, bool spares_first) const noexcept;
@@ -103,7 +103,7 @@ class process_table {
     bool dying = false;
     bool unordered = false;  // it is unknown when it began to die
     bool unheld = false;  // no descriptor was available: it is polled
-    unsigned stopped_looks = 0;  // consecutive looks that found it stopped
+    unsigned stopped_checks = 0;  // consecutive checks that found it stopped
     std::uint64_t dying_since = 0;
   };
 

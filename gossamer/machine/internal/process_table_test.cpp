@@ -119,17 +119,17 @@ TEST_F(ProcessTable, TakesALaterProcessOfTheSameNumberForNone) {
 
 TEST_F(ProcessTable, LooksAtProcessesWithoutDescriptors) {
   hold(2, 5);  // of which four are spare
-  EXPECT_EQ(table().next_look(), k_s / 10);
+  EXPECT_EQ(table().next_poll(), k_s / 10);
   table().end_missing(at(0));
   EXPECT_FALSE(table().is_gone(1));
   end(1, SIGKILL);
-  EXPECT_FALSE(table().look_at_unheld({k_s / 20, true}));
-  EXPECT_TRUE(table().look_at_unheld(at(1)));
+  EXPECT_FALSE(table().poll_unheld({k_s / 20, true}));
+  EXPECT_TRUE(table().poll_unheld(at(1)));
   EXPECT_TRUE(table().is_gone(1));
   EXPECT_FALSE(table().is_gone(0));
   table().signal_all(SIGTERM, false);
   ::waitid(P_PID, static_cast<id_t>(known_[0].pid), nullptr, WEXITED | WNOWAIT);
-  EXPECT_TRUE(table().look_at_unheld(at(2)));
+  EXPECT_TRUE(table().poll_unheld(at(2)));
   EXPECT_TRUE(table().all_gone());
 }
 
@@ -169,14 +169,14 @@ TEST_F(ProcessTable, FindsAProcessThatStaysStoppedWhileOthersRun) {
   EXPECT_EQ(table().find_stopped(2, false), 1U);
   ::kill(known_[0].pid, SIGSTOP);
   while (stat_of(known_[0].pid).state != 'T') {}
-  for (unsigned look = 0; look < 10; ++look) EXPECT_EQ(table().find_stopped(2, false), std::nullopt);
+  for (unsigned check = 0; check < 10; ++check) EXPECT_EQ(table().find_stopped(2, false), std::nullopt);
 }
 
 TEST_F(ProcessTable, CountsAStopOfTheOnlyProcessWhereItIsAsked) {
   hold(1);
   ::kill(known_[0].pid, SIGSTOP);
   while (stat_of(known_[0].pid).state != 'T') {}
-  for (unsigned look = 0; look < 10; ++look) EXPECT_EQ(table().find_stopped(1, false), std::nullopt);
+  for (unsigned check = 0; check < 10; ++check) EXPECT_EQ(table().find_stopped(1, false), std::nullopt);
   EXPECT_EQ(table().find_stopped(1, true), std::nullopt);
   EXPECT_EQ(table().find_stopped(1, true), 0U);
 }

@@ -5,49 +5,49 @@
 
 namespace gossamer::machine {
 
-void starting_group::begin_look() noexcept {
+void starting_group::begin_check() noexcept {
   ranks_.reset();
-  looked_at_ = seen_ = seen_stopped_ = 0;
+  processes_seen_ = seen_ = seen_stopped_ = 0;
   longest_ = 0;
-  silent_ = 0;
+  stopped_pid_ = 0;
   for (stopped_process& s : stopped_) s.seen = false;
 }
 
 void starting_group::see(std::uint32_t rank, int pid, char state) noexcept {
-  ++looked_at_;
+  ++processes_seen_;
   if (rank >= k_most_ranks || !ranks_.test(rank))
     ++seen_;  // another program of the same process may have its environment
   if (rank < k_most_ranks) ranks_.set(rank);
   if (state != 'T') return;
   ++seen_stopped_;
-  const unsigned looks = stopped_looks(pid);
-  if (looks <= longest_) return;
-  longest_ = looks;
-  silent_ = pid;
-  silent_rank_ = rank;
+  const unsigned checks = stopped_checks(pid);
+  if (checks <= longest_) return;
+  longest_ = checks;
+  stopped_pid_ = pid;
+  stopped_rank_ = rank;
 }
 
-/// Counts a look that has found a process stopped. Returns how many consecutive looks have; 0 if there are
+/// Counts a check that has found a process stopped. Returns how many consecutive checks have; 0 if there are
 /// too many processes to count.
-unsigned starting_group::stopped_looks(int pid) noexcept {
+unsigned starting_group::stopped_checks(int pid) noexcept {
   auto found = std::find_if(stopped_.begin(), stopped_.end(), [pid](const auto& s) { return s.pid == pid; });
   if (found == stopped_.end())
     found = std::find_if(stopped_.begin(), stopped_.end(), [](const auto& s) { return s.pid == 0; });
   if (found == stopped_.end()) return 0;
   found->pid = pid;
   found->seen = true;
-  return ++found->looks;
+  return ++found->checks;
 }
 
-starting_group::finding starting_group::end_look(unsigned looks, unsigned waiting_looks,
-                                                 std::uint32_t processes) noexcept {
+starting_group::finding starting_group::end_check(unsigned checks, unsigned waiting_checks,
+                                                  std::uint32_t processes) noexcept {
   processes_ = processes;
-  if (seen_stopped_ < looked_at_) ++all_looks_;
-  const bool is_suspended = seen_stopped_ == looked_at_ && looked_at_ > 1;
+  if (seen_stopped_ < processes_seen_) ++counted_checks_;
+  const bool is_suspended = seen_stopped_ == processes_seen_ && processes_seen_ > 1;
   for (stopped_process& s : stopped_)
     if (!s.seen || is_suspended) s = {};
-  if (longest_ > looks && !is_suspended) return finding::stopped;
-  return seen_ < processes && all_looks_ >= waiting_looks ? finding::missing : finding::nothing;
+  if (longest_ > checks && !is_suspended) return finding::stopped;
+  return seen_ < processes && counted_checks_ >= waiting_checks ? finding::missing : finding::nothing;
 }
 
 void starting_group::list_missing(std::span<char> into) const noexcept {

@@ -44,10 +44,10 @@ class blocked_sources {
 
   /// Retries the blocked sources round-robin, those of the wire as one, until there is less shared space than
   /// any of them needs. So space for one message costs one retry, not one for each source. `room()` returns
-  /// the free shared space. `look(endpoint index)` retries a source: it returns whether a message was taken,
+  /// the free shared space. `receive_from(endpoint index)` retries a source: it returns whether a message was taken,
   /// and adds the source again if it still waits. Returns whether any message was taken.
-  template <class Room, class Look>
-  bool retry(Room room, Look look) {
+  template <class Room, class Receive>
+  bool retry(Room room, Receive receive_from) {
     common_freed_ = false;
     bool some = false;
     const copy_room least = least_need_;
@@ -61,7 +61,7 @@ class blocked_sources {
       if (endpoint_index >= locals_ && (next_ > locals_ || remote_list_.empty()))
         endpoint_index = local_.next(0);
       next_ = std::min(endpoint_index, locals_);  // the wire's index is the last
-      some |= look(next_);
+      some |= receive_from(next_);
     }
     return some;
   }

@@ -17,7 +17,7 @@ struct mail_model {
   blocked_sources blocked{k_locals, 1};
   std::vector<unsigned> waiting = std::vector<unsigned>(k_cores);
   std::size_t room = 0;
-  unsigned looks = 0;
+  unsigned retries = 0;
 
   mail_model() { blocked.allow_remote(1); }
 
@@ -40,8 +40,8 @@ struct mail_model {
       blocked.remove_local(source);
     return some;
   }
-  bool look(unsigned endpoint_index) {
-    ++looks;
+  bool receive_from(unsigned endpoint_index) {
+    ++retries;
     if (endpoint_index < k_locals) return take(endpoint_index);
     std::vector<unsigned> remote;
     for (unsigned source = k_locals; source < k_cores; ++source)
@@ -53,7 +53,7 @@ struct mail_model {
   }
   bool retry() {
     return blocked.retry([this] { return copy_room{room, 0}; },
-                         [this](unsigned endpoint_index) { return look(endpoint_index); });
+                         [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
   }
 };
 
@@ -82,7 +82,7 @@ TEST(BlockedSources, RoomIsUsedAndNoSourceIsForgotten) {
   }
 }
 
-TEST(BlockedSources, RoomForOneCostsALookAtOne) {
+TEST(BlockedSources, RoomForOneCostsOneRetry) {
   mail_model m;
   for (unsigned source = 0; source < k_locals; ++source) {
     m.waiting[source] = 10;
@@ -90,9 +90,9 @@ TEST(BlockedSources, RoomForOneCostsALookAtOne) {
   }
   for (unsigned i = 0; i < 2 * k_locals; ++i) {
     m.room = 1;
-    m.looks = 0;
+    m.retries = 0;
     EXPECT_TRUE(m.retry());
-    EXPECT_EQ(m.looks, 1U);
+    EXPECT_EQ(m.retries, 1U);
   }
   for (unsigned source = 0; source < k_locals; ++source) EXPECT_EQ(m.waiting[source], 8U) << "in turn";
 }

@@ -15,21 +15,21 @@ constexpr unsigned k_most_of_lane = 64;
 }  // namespace
 
 inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies,
-             std::uint64_t look_us)
+             std::uint64_t poll_us)
     : id_(id),
       shared_(shared),
       host_(h),
       deferred_(shared.lanes.arrival_words()),
       blocked_(shared.cores(), shared.lanes.arrival_words()),
-      look_(look_us),
+      budget_(poll_us),
       returns_(shared.cores(), shared.lanes.arrival_words(), requests, replies) {
   if (shared.processes() > 1) blocked_.allow_remote(divide_up(shared.all, 64U));
   if (shared.node != nullptr && !shared.node->few()) node_left_.resize(shared.node->arrival_words());
 }
 
-void inbox::look::start() { began_ = machine::ticks(); }
+void inbox::poll_budget::start() { began_ = machine::ticks(); }
 
-bool inbox::look::lasts() {
+bool inbox::poll_budget::is_spent() {
   if (began_ != 0) return machine::ticks() - began_ > most_us_ * machine::ticks_per_us();
   if (taken_ > 1) start();
   return false;
@@ -38,7 +38,7 @@ bool inbox::look::lasts() {
 /// Takes arrivals from lanes of this process, including those of the wire.
 [[gnu::always_inline]] inline bool inbox::receive_local() {
   bool some = false;
-  begin_look();
+  begin_poll();
   const std::size_t words = deferred_.words();
   const unsigned shift = first_ % 64;
   std::size_t w = first_ / 64;
@@ -66,7 +66,7 @@ bool inbox::receive() {
 /// Retries sources that wait for space in the mailbox. Out of line, because idle cores call receive()
 /// repeatedly.
 [[gnu::noinline, gnu::cold]] bool inbox::receive_from_blocked() {
-  begin_look();
+  begin_poll();
   return blocked_.retry([this] { return host_.common_room(); },
                         [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
 }
@@ -116,7 +116,7 @@ bool inbox::take_replies(Lane& replies, unsigned endpoint_index, Run run) {
       break;
     }
     replies.pop();
-    over_ |= look_.take(*p, [&] { run(*p); });
+    over_ |= budget_.take(*p, [&] { run(*p); });
     some = true;
   }
   return some;
@@ -138,7 +138,7 @@ bool inbox::take_requests(Lane& requests, unsigned endpoint_index) {
       }
       blocked_.remove_local(endpoint_index);  // or the next arrivals would not keep the core awake
     }
-    over_ |= look_.take(*p, [&] { host_.run_packet(*p); });
+    over_ |= budget_.take(*p, [&] { host_.run_packet(*p); });
     const bool inside = requests.is_inside(*p);
     requests.pop();
     if (inside)
@@ -155,7 +155,7 @@ bool inbox::receive_from_node() {
   const unsigned others = node.others();
   bool some = false;
   node_deferred_ = false;
-  begin_look();
+  begin_poll();
   if (node.few()) {
     for (unsigned i = 0; i < others && !over_; ++i) {
       const unsigned place = node_first_ + i < others ? node_first_ + i : node_first_ + i - others;
@@ -167,13 +167,14 @@ bool inbox::receive_from_node() {
     for (std::size_t w = 0; w < node_left_.words(); ++w)
       node_left_.add_word(w, node.take_arrivals(id_ - shared_.first, w));
     const unsigned first = node_first_;
-    const auto look_at = [&](unsigned place) {
+    const auto receive_at = [&](unsigned place) {
       some |= receive_from_place(place);
       if (over_) [[unlikely]]
         node_first_ = place;
     };
-    for (unsigned place = first; !over_ && (place = node_left_.next(place)) < others; ++place) look_at(place);
-    for (unsigned place = 0; !over_ && (place = node_left_.next(place)) < first; ++place) look_at(place);
+    for (unsigned place = first; !over_ && (place = node_left_.next(place)) < others; ++place)
+      receive_at(place);
+    for (unsigned place = 0; !over_ && (place = node_left_.next(place)) < first; ++place) receive_at(place);
   }
   // The next poll begins behind the place that has used the rest of this one.
   if (some && ++node_first_ >= others) node_first_ = 0;
@@ -189,7 +190,7 @@ bool inbox::receive_from_place(unsigned place) {
     fabric::packet* const p = answers.front();
     if (p == nullptr) break;
     host_.node_packet();
-    over_ |= look_.take(*p, [&] { host_.run_packet(*p); });
+    over_ |= budget_.take(*p, [&] { host_.run_packet(*p); });
     answers.pop();
     some = true;
     if (over_) break;
@@ -214,7 +215,7 @@ bool inbox::take_node_requests(fabric::node_lane_reader& lane) {
     if (blocked != lane.held_up()) lane.hold_up(blocked);
     if (blocked) return some;
     host_.node_packet();
-    over_ |= look_.take(*p, [&] { host_.run_packet(*p); });
+    over_ |= budget_.take(*p, [&] { host_.run_packet(*p); });
     lane.pop();
     some = true;
     if (over_) return some;
@@ -286,7 +287,7 @@ bool inbox::take_wire_requests() {
       continue;
     }
     at = wire_requests_.erase(at);
-    over_ |= look_.take(p, [&] { host_.run_packet(p); });
+    over_ |= budget_.take(p, [&] { host_.run_packet(p); });
     host_.release_chunk(p);
     ++taken;
     some = true;

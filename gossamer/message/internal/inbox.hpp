@@ -14,7 +14,7 @@
 // the wire. Requests are taken out of that lane at once and wait here, so that a source whose messages must
 // wait delays only itself.
 //
-// A poll is bounded: it takes at most so many packets of a source, and ends soon after k_look_us. The next
+// A poll is bounded: it takes at most so many packets of a source, and ends soon after k_poll_us. The next
 // poll continues with the source behind. So a source that sends as fast as this core takes packets does not
 // starve the fibers of this core or other sources. One core.
 
@@ -35,7 +35,7 @@ namespace gossamer::message {
 
 class inbox {
  public:
-  static constexpr std::uint64_t k_look_us = 50;
+  static constexpr std::uint64_t k_poll_us = 50;
 
   /// Cores are named by their numbers in the job.
   class host : public packet_host {
@@ -61,9 +61,9 @@ class inbox {
   };
 
   /// `id`: the core's number in the job. Each core's pools have so many packets for requests and replies. A
-  /// poll of one kind of lanes lasts up to `look_us`, and as long as the packet that is run then.
+  /// poll of one kind of lanes lasts up to `poll_us`, and as long as the packet that is run then.
   inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies,
-        std::uint64_t look_us = k_look_us);
+        std::uint64_t poll_us = k_poll_us);
 
   /// Takes the packets that may be taken now, in one bounded poll. Returns whether there were any.
   bool receive();
@@ -91,9 +91,9 @@ class inbox {
  private:
   /// Counts what one poll has taken. Reads the clock before the first large packet and after the first small
   /// one, then after few of those that follow. So one small packet, as in a ping-pong, reads no clock.
-  class look {
+  class poll_budget {
    public:
-    explicit look(std::uint64_t most_us) : most_us_(most_us) {}
+    explicit poll_budget(std::uint64_t most_us) : most_us_(most_us) {}
     void begin() {
       taken_ = 0;
       began_ = 0;
@@ -106,21 +106,21 @@ class inbox {
       if (large && began_ == 0) start();
       run();
       ++taken_;
-      if (large || taken_ <= 4 || taken_ % 8 == 0) return lasts();
+      if (large || taken_ <= 4 || taken_ % 8 == 0) return is_spent();
       return false;
     }
 
    private:
     void start();
-    bool lasts();
+    bool is_spent();
 
     const std::uint64_t most_us_;
     unsigned taken_ = 0;
     std::uint64_t began_ = 0;  // ticks; 0: not yet
   };
 
-  void begin_look() {
-    look_.begin();
+  void begin_poll() {
+    budget_.begin();
     over_ = false;
   }
   bool receive_local();
@@ -150,8 +150,8 @@ class inbox {
   host& host_;
   bit_set deferred_;  // sources, by endpoint index, that the next receive() retries, even if nothing arrives
   blocked_sources blocked_;  // sources whose requests wait for space in the mailbox
-  look look_;
-  bool over_ = false;  // look_ has ended: the rest waits for the next poll
+  poll_budget budget_;
+  bool over_ = false;  // budget_ is spent: the rest waits for the next poll
   unsigned first_ = 0;  // the endpoint index that receive() polls first
   bool node_deferred_ = false;  // a request in a neighbour's lane waits for buffers for its answers
   unsigned node_first_ = 0;  // the place that is polled first: sources share the mailbox round-robin

@@ -30,11 +30,11 @@ class Inbox : public ::testing::Test, public inbox::host {
  protected:
   static constexpr std::size_t k_packets = 128;
   static constexpr std::uint32_t k_most_answers = 100;
-  static constexpr std::uint64_t k_long_look_us = 1'000'000'000;  // packets alone bound it
+  static constexpr std::uint64_t k_long_poll_us = 1'000'000'000;  // packets alone bound it
 
   void make(unsigned cores, unsigned processes = 1) {
     shared = std::make_unique<process_context>(cores, processes);
-    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets, k_long_look_us);
+    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets, k_long_poll_us);
     for (unsigned c = 0; c < cores + (processes > 1 ? 1 : 0); ++c) pools.push_back(std::make_unique<pair>(c));
   }
 
@@ -170,7 +170,7 @@ TEST_F(Inbox, CommonRoomWakesSourcesInTurn) {
   room = 1;  // less than any needs
   in->room_freed(0, true);
   EXPECT_FALSE(in->receive());
-  EXPECT_EQ(asked, before) << "no source was looked at";
+  EXPECT_EQ(asked, before) << "no source was polled";
   room = 6;
   full.clear();
   in->room_freed(0, true);
@@ -283,9 +283,9 @@ TEST_F(Inbox, ASourceThatNeverEndsHoldsUpNeitherTheCoreNorOthers) {
       send(1, 0, {}, kind);
       send(cores - 1, 1);
       EXPECT_TRUE(in->receive());
-      EXPECT_LT(ran.size(), 200U) << "the look ends";
+      EXPECT_LT(ran.size(), 200U) << "the poll ends";
       EXPECT_TRUE(in->has_deferred() || in->any_arrival()) << "it goes on";
-      for (unsigned looks = 0; looks < cores && ran_of(cores - 1).empty(); ++looks) in->receive();
+      for (unsigned polls = 0; polls < cores && ran_of(cores - 1).empty(); ++polls) in->receive();
       EXPECT_EQ(ran_of(cores - 1).size(), 1U);
       EXPECT_LT(ran.size(), k_never / 2);
       on_run = nullptr;
@@ -326,7 +326,7 @@ TEST_F(Inbox, AProcessThatNeverEndsHoldsUpNoOther) {
     send(wire, 2, 0, {}, kind);
     send(wire, 5, 1);
     send(1, 2);
-    for (unsigned looks = 0; looks < 4 && (ran_of(5).empty() || ran_of(1).empty()); ++looks) in->receive();
+    for (unsigned polls = 0; polls < 4 && (ran_of(5).empty() || ran_of(1).empty()); ++polls) in->receive();
     EXPECT_EQ(ran_of(5).size(), 1U);
     EXPECT_EQ(ran_of(1).size(), 1U);
     EXPECT_LT(ran.size(), 1000U);
@@ -342,7 +342,7 @@ class InboxNode : public Inbox, public ::testing::WithParamInterface<unsigned> {
   InboxNode() {
     make(k_cores, GetParam());
     shared->node = &lanes.first;
-    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets, k_long_look_us);
+    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets, k_long_poll_us);
   }
   void send_by_lane(unsigned source, std::uint32_t number, needs n = {}, fabric::traffic kind = k_request) {
     const unsigned place = lanes.second.place(0);
@@ -366,7 +366,7 @@ class InboxNode : public Inbox, public ::testing::WithParamInterface<unsigned> {
   test::neighbours lanes{fabric::node_lanes::layout{k_cores, processes(), 2048}};
 };
 
-// With 70 processes the bits of arrivals have three words; a core looks into the lanes that they name.
+// With 70 processes the bits of arrivals have three words; a core polls the lanes that they name.
 INSTANTIATE_TEST_SUITE_P(FewAndMany, InboxNode, ::testing::Values(2U, 70U));
 
 TEST_P(InboxNode, TakesPacketsOfEachSourceInOrder) {
@@ -419,14 +419,14 @@ TEST_P(InboxNode, ASourceWaitsForRoomInTheMailboxAndHoldsUpItselfOnly) {
   EXPECT_TRUE(in->any_arrival()) << "replies are not held up";
   EXPECT_TRUE(in->receive());
   full.clear();
-  EXPECT_TRUE(in->receive()) << "it looks again at each call";
+  EXPECT_TRUE(in->receive()) << "it polls again at each call";
   EXPECT_EQ(ran_of(2), (numbers{4, 1, 2}));
   send_by_lane(2, 5);
   EXPECT_TRUE(in->any_arrival()) << "it does not wait any more";
   EXPECT_FALSE(all_received());
 }
 
-// A look takes so many packets of a lane at most: what it leaves is found without another arrival.
+// A poll takes at most so many packets of a lane. The next poll finds the rest without another arrival.
 TEST_P(InboxNode, FindsWhatTheLastLookHasLeft) {
   std::uint32_t sent = 0;
   for (; sent < 100; ++sent) send_by_lane(3, sent);

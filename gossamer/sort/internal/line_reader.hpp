@@ -14,7 +14,7 @@
 #include "gossamer/files/input_files.hpp"
 #include "gossamer/io/delimited.hpp"
 #include "gossamer/io/source.hpp"
-#include "gossamer/machine/room.hpp"
+#include "gossamer/machine/uninitialised_buffer.hpp"
 #include "gossamer/sort/internal/line_texts.hpp"
 
 namespace gossamer::sorting {
@@ -66,7 +66,7 @@ class line_reader {
     std::uint32_t file;
     std::uint64_t begin, end;  // compressed bytes
     bool is_trial = false, has_quotes = false;
-    std::vector<machine::room<char>> chunks = {};
+    std::vector<machine::uninitialised_buffer<char>> chunks = {};
     std::vector<std::string_view> texts = {};
   };
 
@@ -84,7 +84,7 @@ class line_reader {
   std::string header_;
   io::delimited_format format_;
   std::vector<progress> known_;  // by file
-  std::vector<machine::room<char>> held_;  // decompressed texts
+  std::vector<machine::uninitialised_buffer<char>> held_;  // decompressed texts
 
   // The beginning of the next batch.
   std::uint32_t file_ = 0;

@@ -130,7 +130,7 @@ class dictionary {
   /// Runs the operation for each key; sent(k) is the argument of the k-th. Drops the answers. Suspends until
   /// all have taken effect.
   template <class Operation, class Keys, class Sent>
-  void tell_all(const Keys& keys, Sent sent) const {
+  void send_all(const Keys& keys, Sent sent) const {
     const single_request_guard mine(combiner_for<Operation>(), keys.size());
     message::wait_for_all([&] {
       auto& self = message::endpoint::here();
@@ -146,10 +146,10 @@ class dictionary {
           });
     });
   }
-  /// Does the same as tell_all(), but calls answer(k, outcome) for each answer. Has several batches of keys
+  /// Does the same as send_all(), but calls answer(k, outcome) for each answer. Has several batches of keys
   /// under way (request_window): issues later ones while the answers to the oldest arrive.
   template <class Operation, class Keys, class Answer>
-  void ask_all(const Keys& keys, Answer answer) const {
+  void request_all(const Keys& keys, Answer answer) const {
     const single_request_guard mine(combiner_for<Operation>(), keys.size());
     auto& self = message::endpoint::here();
     request_window<pending_request<Key, Value, Operation>> asked(self, keys.size());
@@ -172,13 +172,13 @@ class dictionary {
     }
     asked.finish(answer);
   }
-  /// Does the same as ask_all(), for an operation without arguments: sets into[k] to whether the answer is
-  /// yes. Throws std::bad_alloc if an owner lacks memory.
+  /// Does the same as request_all(), for an operation without arguments: sets into[k] to whether the answer is
+  /// result::yes. Throws std::bad_alloc if an owner lacks memory.
   template <class Operation, class Keys>
-  void tell_which(const Keys& keys, std::span<bool> into) const {
+  void request_flags(const Keys& keys, std::span<bool> into) const {
     GOSSAMER_ASSERT(keys.size() == into.size(), "hash set or map: as many places as keys");
     bool no_memory = false;
-    ask_all<Operation>(keys, [into, &no_memory](std::size_t k, const auto& found) {
+    request_all<Operation>(keys, [into, &no_memory](std::size_t k, const auto& found) {
       into[k] = found.done == result::yes;
       no_memory = no_memory || found.done == result::no_memory;
     });
@@ -214,11 +214,11 @@ class dictionary {
 
   /// Stages a key, as described at hash_set::stage().
   template <class Operation>
-  void put_aside(argument key, const Value& value) const {
+  void stage_operation(argument key, const Value& value) const {
     to_.phases.here().template stage<Operation>(combiner_for<Operation>().name(), key, value);
   }
-  /// Makes what all cores have staged global.
-  void send_aside() const {
+  /// Sends the staged keys of all cores to their owners.
+  void send_staged() const {
     const single_request_guard mine(combiner_for<insertion<Value>>(), 0);
     on_all_cores([to = to_] { to.phases.here().send(to); });
   }

@@ -25,7 +25,7 @@ constexpr std::uint64_t k_longest_preamble = 32 << 20, k_longest_line = 64 << 20
 
 // A part of the text that ends at a line end, or with the text.
 struct batch {
-  machine::room<char> memory;    // empty: the file itself
+  machine::uninitialised_buffer<char> memory;    // empty: the file itself
   std::string_view text;
   std::size_t data = 0;          // where data begins in it
   std::uint64_t position = 0;    // of its first byte in the whole text

@@ -30,7 +30,7 @@ void row_writer::write_rows(const std::string& heading, const progress_hook& pro
     local::forall_chunks(first, last, 1, [this, first](std::uint64_t b, std::uint64_t e) {
       for (; b < e; ++b) {
         const std::string text = format(cuts_[b], cuts_[b + 1]);
-        look_at(b - first, text, cuts_[b], cuts_[b + 1]);
+        inspect_text(b - first, text, cuts_[b], cuts_[b + 1]);
         chunks_[b - first] = io::compress(how_, text);
       }
     });

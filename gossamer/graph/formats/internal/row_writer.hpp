@@ -29,7 +29,7 @@ class row_writer {
   /// the arcs of these rows.
   virtual std::string format(std::uint64_t begin, std::uint64_t end) const = 0;
   /// Inspects the text of some rows. Any core. `slot` is less than slots(), and unique within a round.
-  virtual void look_at(std::size_t, const std::string&, std::uint64_t, std::uint64_t) {}
+  virtual void inspect_text(std::size_t, const std::string&, std::uint64_t, std::uint64_t) {}
   /// Prepares to write the text of a slot. Called in order.
   virtual void written(std::size_t) {}
   /// Runs checks that need all rows, before the file is renamed. May throw.

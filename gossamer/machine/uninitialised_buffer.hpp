@@ -14,12 +14,12 @@ namespace gossamer::machine {
 
 /// Owns uninitialised memory for n elements. Movable.
 template <class K>
-class room {
+class uninitialised_buffer {
   static_assert(std::is_trivially_copyable_v<K>);
 
  public:
-  room() = default;
-  explicit room(std::size_t n) : size_(n) {
+  uninitialised_buffer() = default;
+  explicit uninitialised_buffer(std::size_t n) : size_(n) {
     const std::size_t bytes = n * sizeof(K);
     if (bytes >= k_mapped_from) {
       region_ = memory_region(bytes, "room for elements", pages::huge);
