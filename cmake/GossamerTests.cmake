@@ -72,16 +72,16 @@ function(gossamer_add_test_program layer)
   endif()
 endfunction()
 
-# Layers with thousands of cases of a few milliseconds: a process for each takes longer than the case, under the sanitizers by far.
+# Layers with hundreds of cases of a few milliseconds: a process for each takes longer than the case, under the sanitizers by far.
 # Each of some tests runs every so many cases; tools/test counts cases.
-set(sharded_layers graph)
+set(sharded_layers combining graph mapreduce memory message parallel sort studies tables)
 set(shards 8)
 function(gossamer_add_shards layer)
   math(EXPR last "${shards} - 1")
   foreach(shard RANGE ${last})
     add_test(NAME ${layer}/shard_${shard} COMMAND ${layer}_tests)
     set_tests_properties(${layer}/shard_${shard} PROPERTIES LABELS ${layer} TIMEOUT 1200
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard};GTEST_BRIEF=1")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
   endforeach()
 endfunction()
 

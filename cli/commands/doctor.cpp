@@ -13,6 +13,7 @@
 #include "commands/launchers.hpp"
 #include "commands/registry.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/hash.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fabric/routes.hpp"
@@ -53,13 +54,17 @@ std::string ranges(const std::vector<unsigned>& ids) {
 struct place {
   unsigned allowed = 0;  // processors
   unsigned usable = 0;   // of these, within the quota
-  std::array<char, 96> processors{};
+  std::array<char, 96> processors{};  // the beginning of their list
+  std::uint64_t list_hash = 0;  // of the whole list
 };
 
 place own_place() {
   const auto ids = machine::affinity();
-  place own{static_cast<unsigned>(ids.size()), machine::usable_processors(), {}};
   const std::string text = ranges(ids);
+  place own{static_cast<unsigned>(ids.size()),
+            machine::usable_processors(),
+            {},
+            hash_bytes(text.data(), text.size())};
   std::memcpy(own.processors.data(), text.data(), std::min(text.size(), own.processors.size() - 1));
   return own;
 }
@@ -76,7 +81,7 @@ std::string pinning_text(const std::vector<machine::process_identity>& identitie
                          const std::vector<place>& where, std::size_t p) {
   std::size_t sharing = 0;
   for (std::size_t other = 0; other < identities.size(); ++other)
-    if (identities[other].on_node_of(identities[p]) && where[other].processors == where[p].processors)
+    if (identities[other].on_node_of(identities[p]) && where[other].list_hash == where[p].list_hash)
       ++sharing;
   if (sharing == 1) return "to itself";
   return fmt::format("shared by {} processes", sharing);

@@ -22,6 +22,7 @@ class graph_command : public job_command {
  protected:
   void declare_own(declaration& d) final;
   void declare_output(declaration& d) override;
+  std::string_view seed_option() const override { return "--seed"; }
   void check_files() const override;
   session_options reporting() const override;
 

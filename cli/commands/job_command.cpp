@@ -51,7 +51,10 @@ void job_command::check_timed() const {
 
 std::string job_command::ignores(std::string_view setting) const {
   if (setting == "seed")
-    return "it takes its seed from an option: --seed {seed} makes that a place of the words";
+    return seed_option().empty()
+               ? "it makes no random choices"
+               : fmt::format("it takes its seed from an option: {} {{seed}} makes that a place of the words",
+                             seed_option());
   if (setting == "cores" && cores_ != 0)
     return "--cores is given: --cores {cores} makes that a place of the words";
   return {};

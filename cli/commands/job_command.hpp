@@ -30,6 +30,8 @@ class job_command : public command {
  protected:
   /// Does the same for a command without stealable tasks, range loops and structures that combine.
   std::string ignores_tasks_and_structures(std::string_view setting) const;
+  /// Returns the option that takes the seed of random choices; empty if the command makes none.
+  virtual std::string_view seed_option() const { return {}; }
   /// Returns why settings of stealable tasks have no effect; empty for other settings.
   static std::string without_stealable_tasks(std::string_view setting);
   /// Returns why the setting of loops over a range has no effect; empty for other settings.

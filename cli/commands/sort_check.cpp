@@ -57,6 +57,8 @@ bool is_nan(T value) {
   return false;
 }
 
+constexpr long long k_most_power = 999'999'999'999'999'999;  // a text with a larger exponent is no number
+
 /// Reads a number. Returns nothing if the text is none.
 std::optional<written_number> number_in(std::string_view text) {
   std::string lower;
@@ -77,6 +79,7 @@ std::optional<written_number> number_in(std::string_view text) {
     char* end = nullptr;
     n.power = std::strtoll(begin, &end, 10);
     if (end == begin || *end != 0 || std::isspace(static_cast<unsigned char>(*begin)) != 0) return {};
+    if (n.power > k_most_power || n.power < -k_most_power) return {};
   }
   const std::size_t point = std::min(figures.find('.'), figures.size());
   n.digits = figures.substr(0, point) + (point < figures.size() ? figures.substr(point + 1) : "");

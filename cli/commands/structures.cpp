@@ -68,6 +68,7 @@ class structures_command final : public job_command {
     asked_.declare(d);
     d.number("--seed", seed_, "of the requests (default 1)");
   }
+  std::string_view seed_option() const override { return "--seed"; }
   void describe(json_object& j) const override {
     j.set("options/seed", seed_);
     if (!asked_.combining.empty()) j.set("options/combining", asked_.combining);

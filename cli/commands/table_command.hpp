@@ -20,6 +20,7 @@ class table_command : public job_command {
 
  protected:
   void declare_own(declaration& d) override;
+  std::string_view seed_option() const override { return "--seed"; }
   void describe(json_object& j) const override { j.set("options/seed", seed_); }
 
   kernels::table_work work() const;

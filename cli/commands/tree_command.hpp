@@ -21,6 +21,7 @@ class tree_command : public job_command {
   /// structures.
   std::string ignores_loops_and_structures(std::string_view setting) const;
   void declare_own(declaration& d) override;
+  std::string_view seed_option() const override { return "-r"; }
   void describe(json_object& j) const override;
   /// Returns --quiet alone: -q X is a probability of the tree, named as in the benchmark. Without X, -q is
   /// still --quiet (parse.cpp).

@@ -31,7 +31,7 @@ std::string without_ellipses(std::string_view text) {
   return out;
 }
 
-/// The value between two braces: a sum of products.
+/// The value between two braces: a sum of products. None if it exceeds 64 bits.
 class expression {
  public:
   expression(std::string_view text, unsigned processes, unsigned cores)
@@ -52,7 +52,7 @@ class expression {
     auto all = product();
     while (all && take("+")) {
       const auto more = product();
-      all = more ? std::optional(*all + *more) : std::nullopt;
+      if (!more || __builtin_add_overflow(*all, *more, &*all)) return {};
     }
     return all;
   }
@@ -60,7 +60,7 @@ class expression {
     auto all = factor();
     while (all && take("*")) {
       const auto more = factor();
-      all = more ? std::optional(*all * *more) : std::nullopt;
+      if (!more || __builtin_mul_overflow(*all, *more, &*all)) return {};
     }
     return all;
   }

@@ -416,6 +416,33 @@ TEST_P(Runtime, ACallThatStallsEndsWithTheReportAndTheRuntimeWithIt) {
   EXPECT_EQ(another.failure(), "");  // it was ended, nothing failed
 }
 
+// The value is destroyed when calls are refused already: another thread must not read the failure before it
+// is written.
+TEST_P(Runtime, AKeptValueThatStallsAtTheEndIsTheFailureOfTheOthers) {
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  struct waits_at_the_end {
+    ~waits_at_the_end() {
+      fiber::event never;
+      never.wait("a boat that does not come");
+    }
+  };
+  runtime r(on_cores());
+  const auto number = r.keep([] { return 17; });
+  const auto waits = r.keep([] { return waits_at_the_end(); });
+  std::atomic<bool> over{false};
+  std::string seen;
+  std::thread reader([&] {
+    while (seen.empty() && !over) seen = waits.failure();
+  });
+  r.end();
+  over = true;
+  reader.join();
+  for (const std::string& failure : {waits.failure(), number.failure()})
+    EXPECT_NE(failure.find("a boat that does not come"), std::string::npos) << failure;
+  EXPECT_TRUE(seen.empty() || seen == waits.failure()) << seen;
+}
+
 /// Runs a loop over more indices than can ever finish, for interrupts.
 void loop_for_ever(std::atomic<bool>& began) {
   local::forall_chunks(0, std::uint64_t{1} << 60, 64,

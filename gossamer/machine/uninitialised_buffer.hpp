@@ -19,6 +19,18 @@ class uninitialised_buffer {
 
  public:
   uninitialised_buffer() = default;
+  uninitialised_buffer(uninitialised_buffer&& other) noexcept
+      : region_(std::move(other.region_)),
+        small_(std::move(other.small_)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  uninitialised_buffer& operator=(uninitialised_buffer&& other) noexcept {
+    region_ = std::move(other.region_);
+    small_ = std::move(other.small_);
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
   explicit uninitialised_buffer(std::size_t n) : size_(n) {
     const std::size_t bytes = n * sizeof(K);
     if (bytes >= k_mapped_from) {

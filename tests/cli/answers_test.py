@@ -155,6 +155,11 @@ class Keys(ProgramTest):
         self.assertIn("triangles.tsv: alpha 0.6 is too large, scores grow without end: expected less than 0.5, 1 / the largest eigenvalue",
                       self.refused("katz", "triangles.tsv", "--undirected", "--alpha", 0.6))
         self.assertIn("--alpha: expected a number of 0 or more", self.refused("katz", "dag.tsv", "--alpha", -1))
+        # Without a cycle every alpha has scores, but not all are doubles.
+        self.file("long.tsv", "".join(f"{v} {v + 1}\n" for v in range(200)))
+        self.assertEqual(self.answer("katz", "long.tsv", "--alpha", 2, "--raw")["top"][0], {"vertex": 200, "score": 2.0 ** 201 - 1})
+        self.assertFalse(self.answer("katz", "long.tsv", "--alpha", 2, "--max-iterations", 50)["converged"])
+        self.assertIn("long.tsv: alpha 10 is too large, scores exceed 1e150", self.refused("katz", "long.tsv", "--alpha", 10))
 
     def test_hits(self):
         self.file("w.csv", "from,to,weight\na,b,2\na,c,1\n")

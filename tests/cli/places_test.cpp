@@ -35,8 +35,8 @@ TEST(FilledWords, HaveValuesInPlaceOfBraces) {
 }
 
 TEST(FilledWords, RefuseWhatIsNoNumber) {
-  for (const char* word :
-       {"{", "{}", "{nodes}", "{processes", "{processes+}", "{log2(0)}", "{2*}", "{processes cores}"})
+  for (const char* word : {"{", "{}", "{nodes}", "{processes", "{processes+}", "{log2(0)}", "{2*}",
+                           "{processes cores}", "{18446744073709551615+1}", "{4294967296*4294967296}"})
     EXPECT_THROW(filled({word}, 2, 4), error) << word;
 }
 

@@ -112,6 +112,12 @@ class SortCases(ProgramTest):
         self.assertGreater(self.answer("sort", "many", "--separator", ",", "--key", 1, "-n", "--memory", "1M", "-o", "out", "--verify")["runs"], 1)
         self.assertTrue((self.folder / "out").read_text().splitlines() == sorted(lines, key=lambda line: value[line.split(",")[0]]))
 
+    def test_a_text_with_an_exponent_of_more_than_18_digits_is_no_number(self):
+        large, small = "1e9223372036854775807", "1e-9223372036854775808"
+        self.file("in", f"inf\n10{large}\n{small}\n0e1000000000000000000\n1e999999999999999999\n1e-999999999999999999\n.01{large}\n-0\n")
+        self.assertIn(f'in:2: expected a number, found "10{large}"', self.refused("sort", "in", "-n", "-o", "out"))
+        self.assertEqual(self.sorted("in", "-n", "--skip-bad").decode().split(), ["-0", "1e-999999999999999999", "1e999999999999999999", "inf"])
+
     def test_numbers_that_share_the_nearest_double(self):
         draw = random.Random(SEED)
         ends = ["", "0" * 18 + "1", "0" * 40 + "7", "1" + "0" * 30, "0" * 180 + "3", "0" * 180 + "4"]

@@ -113,6 +113,9 @@ class Refused(SweepTest):
                 (("--set", "cores=1,2", *SIMULATED, *SMALL), "sweep: --set cores is for this machine"),
                 (("--set", "fibers=64", "--np", 2, *SIMULATED, *SMALL), "sweep: --np and -n exclude each other"),
                 (("--set", "fibers=64", "--", "sort", "x"), 'expected a command that is timed, such as bfs or uts, found "sort"'),
+                (("--set", "seed=1,2", "--", "wordcount", "x"), "--set seed changes nothing for wordcount: it makes no random choices"),
+                (("--set", "seed=1,2", "--", "uts", "T1"), "--set seed changes nothing for uts: it takes its seed from an option: -r {seed} makes that"),
+                (("--set", "seed=1,2", "--", "bfs", "kron:4"), "--set seed changes nothing for bfs: it takes its seed from an option: --seed {seed} makes that"),
                 (("--set", "n=1,0", "--", "gups", "--table", "{n}K"), '--table: expected bytes, at least 4096'),
         ):
             with self.subTest(words=words):

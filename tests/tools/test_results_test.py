@@ -55,6 +55,11 @@ class Results(unittest.TestCase):
         self.assertEqual(lines[-1], "1 passed, 1 failed")
         self.assertEqual(self.failures.splitlines(), lines[:-1])
 
+    def test_cases_that_passed_are_left_out_but_for_the_one_that_did_not_end(self):
+        output = "[ RUN      ] A.B\n[       OK ] A.B (1 ms)\n[ RUN      ] A.C\nwrong\n[  FAILED  ] A.C (2 ms)\n[ RUN      ] A.D\n"
+        lines = self.lines(case("graph/shard_0", output, FAILURE), code=8)
+        self.assertEqual(lines[1:-1], ["[ RUN      ] A.C", "wrong", "[  FAILED  ] A.C (2 ms)", "[ RUN      ] A.D"])
+
     def test_a_failure_of_no_test_counts(self):
         self.assertEqual(self.lines(case("a"), code=1)[-1], "1 passed, 1 failed")
 

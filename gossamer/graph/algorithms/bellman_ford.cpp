@@ -127,8 +127,9 @@ class bellman_ford_search {
   static constexpr double k_most =
       std::is_integral_v<Weight> ? 9'007'199'254'740'992 : std::numeric_limits<double>::max();
   static constexpr const char* k_inexact =
-      std::is_integral_v<Weight> ? "sssp: the length of a path exceeds 2^53, up to which sums are exact"
-                                 : "sssp: the length of a path exceeds what a double holds";
+      std::is_integral_v<Weight>
+          ? "shortest paths: the length of a path exceeds 2^53, up to which sums are exact"
+          : "shortest paths: the length of a path exceeds what a double holds";
 
   void start(std::optional<vertex_id> source) const;
   round_sums collect_offers() const;
@@ -251,8 +252,8 @@ bellman_ford_result bellman_ford(const graph_view& g, std::optional<vertex_id> s
   GOSSAMER_ASSERT(!source || *source < g.vertices);
   if (g.weights != weight_type::none)
     if (const auto bad = find_boundless_weight(g))
-      throw error(
-          fmt::format("sssp: expected finite weights, found {} at vertex {}", bad->weight, bad->from));
+      throw error(fmt::format("shortest paths: expected finite weights, found {} at vertex {}", bad->weight,
+                              bad->from));
   if (g.weights == weight_type::none) return bellman_ford_search<std::uint32_t>(g).run(source, progress);
   return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
     return bellman_ford_search<Weight>(g).run(source, progress);

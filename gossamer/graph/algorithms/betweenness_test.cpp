@@ -193,6 +193,42 @@ TEST(BetweennessByWeights, LengthsAreComparedExactly) {
   });
 }
 
+/// Returns the message of betweenness on a directed path with these weights, and an arc from its first to its
+/// last vertex with another one.
+std::string error_by_weights(const std::vector<double>& path, double across, unsigned cores) {
+  std::string message = "no error";
+  test::edge_list edges;
+  for (vertex_id v = 0; v < path.size(); ++v) edges.emplace_back(v, v + 1);
+  edges.emplace_back(0, static_cast<vertex_id>(path.size()));
+  std::vector<double> weights = path;
+  weights.push_back(across);
+  on_cores(cores, [&] {
+    try {
+      (void)betweenness(
+          weighted_arcs(edges, weights).build(true, weight_type::float64, path.size() + 1).view(),
+          {.weighted = true});
+    } catch (const error& e) {
+      message = e.what();
+    }
+  });
+  return message;
+}
+
+TEST(BetweennessByWeights, LengthsThatCannotBeComparedAreErrors) {
+  for (const unsigned cores : {1U, 3U}) {
+    // 1e20 + 1 is 1e20: the vertex behind the second arc would have no number of shortest paths.
+    EXPECT_EQ(
+        error_by_weights({1e20, 1}, 1e21, cores),
+        "betweenness: a weight of 1 is lost by rounding beside a path of length 1e+20: expected weights "
+        "that differ less");
+    EXPECT_EQ(error_by_weights({1e20, 1}, 1e20, cores).substr(0, 26), "betweenness: a weight of 1");
+    EXPECT_EQ(error_by_weights({1e20, 1}, 3, cores), "no error");
+    EXPECT_EQ(error_by_weights({1e308, 1e308, 1}, 1e308, cores),
+              "betweenness: the length of a path exceeds what a double holds");
+    EXPECT_EQ(error_by_weights({1e308, 1e308}, 1e308, cores), "no error");
+  }
+}
+
 TEST(BetweennessOfEdges, APathByHand) {
   const csr undirected(3, test::path_edges(3), false), directed(3, {{1, 0}, {1, 2}, {0, 2}}, true);
   on_cores(2, [&] {

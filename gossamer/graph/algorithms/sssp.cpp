@@ -132,6 +132,7 @@ class delta_stepping final : public shortest_paths::state {
   static void fetch(std::span<const typename buckets::entry> some, const adjacency& rows,
                     const Length* length);
   void step(std::uint64_t bucket) const;
+  bool has_boundless_path() const;
   search_sums sums() const;
 
   traversal go_;
@@ -206,6 +207,29 @@ void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
   });
 }
 
+/// Returns whether every path to some vertex has a length that overflows: the vertex is unreached, and a
+/// vertex with an arc to it is reached.
+template <class Weights, class Length>
+bool delta_stepping<Weights, Length>::has_boundless_path() const {
+  const frozen<Length> length = length_.handle().freeze();
+  const auto found =
+      go_.core_reduce<any_of_cores>([rows = adjacency(go_.graph().in), length, own = length_.handle()] {
+        any_of_cores mine;
+        scan_meter meter(k_pull);
+        auto v = static_cast<vertex_id>(own.local_begin());
+        for (const Length at : own.local()) {
+          if (at == k_far<Length>)
+            for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i, ++meter.arcs)
+              mine.any |= length[rows.targets[i]] != k_far<Length>;
+          ++meter.rows;
+          ++v;
+        }
+        return mine;
+      });
+  length_.handle().thaw();
+  return found.any;
+}
+
 template <class Weights, class Length>
 search_sums delta_stepping<Weights, Length>::sums() const {
   return go_.core_reduce<search_sums>([rows = adjacency(go_.graph().out), length = length_.handle()] {
@@ -236,7 +260,8 @@ sssp_result delta_stepping<Weights, Length>::run(vertex_id source, const progres
   }
   r.seconds = machine::seconds_since(begin);
   if (std::is_same_v<Length, double> &&
-      go_.core_reduce<any_of_cores>([o = overflows_.handle()] { return any_of_cores{o.here()}; }).any)
+      go_.core_reduce<any_of_cores>([o = overflows_.handle()] { return any_of_cores{o.here()}; }).any &&
+      has_boundless_path())
     throw error("sssp: the length of a path exceeds what a double holds");
   const search_sums all = sums();
   r.reached = all.reached;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "gossamer/graph/algorithms/eigenvector.hpp"
+#include "gossamer/graph/algorithms/topological.hpp"
 #include "gossamer/graph/questions/internal/iterations.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
 #include "gossamer/graph/questions/question.hpp"
@@ -62,8 +63,13 @@ class katz_question final : public question {
   katz_options how_;
 };
 
-/// Throws gossamer::error if alpha is too large for the scores to converge.
+/// Throws gossamer::error if alpha is too large for the scores to converge, or for doubles.
 void katz_question::check_alpha(const graph& g, const asking& how, bool diverged) const {
+  // Without a cycle the largest eigenvalue is 0, and the scores are final after the longest path.
+  if (g.view().directed && topological_order(g.view(), how.progress).cycle.empty()) {
+    if (diverged) how.refuse(fmt::format("alpha {} is too large, scores exceed 1e150", how_.alpha));
+    return;
+  }
   const eigenvector_result largest = eigenvector_centrality(
       g.view(), {.limits = {.tolerance = 1e-9, .max_iterations = 1000}, .weighted = how_.weighted},
       how.progress);

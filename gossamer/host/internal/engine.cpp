@@ -167,6 +167,7 @@ void engine::run_thread() {
     const std::string what = message::text_of(failure);
     reason = "the runtime has ended, and its data is gone: " + what;
     failure_ = what;
+    has_failed_.store(true, std::memory_order_release);  // pairs with failure()
     queue_.close(reason);
     while (newest_kept_ != nullptr)
       (void)newest_kept_->unlink();  // after the reason is set, which threads then read
@@ -233,7 +234,7 @@ void kept_base::refuse() {
 }
 
 std::string kept_base::failure() const {
-  if (alive_.load(std::memory_order_acquire)) return {};  // pairs with unlink(): the queue is closed then
+  if (alive_.load(std::memory_order_acquire)) return {};  // pairs with unlink(), which follows the failure
   return owner_->failure();
 }
 

@@ -43,7 +43,9 @@ class engine {
   void give_up(std::shared_ptr<kept_base> value) noexcept;
   bool interrupt() noexcept;
   /// Returns the failure that has ended the job; empty if it did not fail or still runs. Any thread.
-  std::string failure() const { return queue_.closed() ? failure_ : std::string(); }
+  std::string failure() const {
+    return has_failed_.load(std::memory_order_acquire) ? failure_ : std::string();  // pairs with run_thread()
+  }
   /// Ends the job after the calls that were submitted. Any thread of the program; returns when the job has
   /// ended.
   void end() noexcept;
@@ -81,7 +83,8 @@ class engine {
   std::shared_ptr<pending_call> now_;  // the call that core 0 runs
   kept_base* newest_kept_ = nullptr;
   std::atomic<std::uint32_t> state_{k_made};
-  std::string failure_;  // written before queue_ is closed
+  std::string failure_;  // written once, before has_failed_
+  std::atomic<bool> has_failed_{false};
   std::exception_ptr refusal_;  // why the job did not start; written before state_
   std::atomic<bool> ending_{false};
   std::atomic<bool> ended_{false};

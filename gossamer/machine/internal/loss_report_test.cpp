@@ -70,9 +70,9 @@ TEST(LossReport, SaysWhatDoesNotAnswer) {
 
 TEST(LossReport, SaysWhichProcessesAreMissing) {
   starting_group group;
-  group.begin_look();
+  group.begin_check();
   group.see(2, 800, 'S');
-  (void)group.end_look(1, 1, 4);
+  (void)group.end_check(1, 1, 4);
   EXPECT_EQ(printed([&](loss_report& r) { r.waited(group); }),
             "error: process 2 (pid 800 on n1) has waited 20 s for the other processes of the job to start: 1 "
             "of 4 are "

@@ -7,12 +7,15 @@
 //   Brandes, "On variants of shortest-path betweenness centrality", Social Networks 2008].
 // Encoding: lengths are 64-bit integers if weights are, otherwise doubles; they are compared without a
 //   tolerance. Weights are above 0 (the caller checks): with an arc of length 0, paths could not be counted
-//   in one pass. An arc whose weight is lost by rounding is skipped for the same reason.
+//   in one pass. For the same reason a weight that is lost by rounding on a shortest path is an error.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/sources_per_core.hpp"
 #include "gossamer/graph/engine/length_heap.hpp"
@@ -59,7 +62,9 @@ class path_sums {
  private:
   using length =
       std::conditional_t<std::is_void_v<Weight> || std::is_integral_v<Weight>, std::uint64_t, double>;
-  static constexpr length k_far = std::numeric_limits<length>::max();
+  static constexpr bool k_rounds = std::is_floating_point_v<length>;
+  static constexpr length k_far =
+      k_rounds ? std::numeric_limits<length>::infinity() : std::numeric_limits<length>::max();
 
   static length weight_of(const adjacency& out, std::uint64_t arc) {
     if constexpr (std::is_void_v<Weight>)
@@ -72,7 +77,12 @@ class path_sums {
   bool relax(const adjacency& out, vertex_id v, std::uint64_t arc) {
     const vertex_id w = out.targets[arc];
     const length to = length_[v] + weight_of(out, arc);
-    if (to > length_[w] || to <= length_[v]) return false;
+    if (to > length_[w]) return false;
+    if constexpr (k_rounds) {
+      if (to == k_far) overflows_.push_back(w);
+      if (to == k_far) return false;
+      if (to <= length_[v]) refuse_lost_weight(weight_of(out, arc), to);
+    }
     if (to == length_[w]) {
       sigma_[w] += sigma_[v];
       return false;
@@ -81,6 +91,18 @@ class path_sums {
     length_[w] = to;
     sigma_[w] = sigma_[v];
     return true;
+  }
+  [[noreturn, gnu::cold]] static void refuse_lost_weight(length weight, length path) {
+    throw error(
+        fmt::format("betweenness: a weight of {} is lost by rounding beside a path of length {}: expected "
+                    "weights that differ less",
+                    weight, path));
+  }
+  /// Throws gossamer::error if each path to some vertex has a length that overflows.
+  void check_overflows() {
+    for (const vertex_id v : overflows_)
+      if (length_[v] == k_far) throw error("betweenness: the length of a path exceeds what a double holds");
+    overflows_.clear();
   }
   void count_by_queue(const adjacency& out, vertex_id source) {
     reached_.assign(1, source);
@@ -100,12 +122,13 @@ class path_sums {
       for (std::uint64_t arc = out.offsets[v]; arc < out.offsets[v + 1]; ++arc)
         if (relax(out, v, arc)) heap_.push(length_[out.targets[arc]], out.targets[arc]);
     }
+    check_overflows();
   }
   void accumulate(const graph_view& g, const adjacency& out, vertex_id v, bool is_source) {
     for (std::uint64_t arc = out.offsets[v]; arc < out.offsets[v + 1]; ++arc) {
       const vertex_id w = out.targets[arc];
       const length to = length_[v] + weight_of(out, arc);
-      if (to != length_[w] || to <= length_[v]) continue;
+      if (to != length_[w]) continue;
       const double share = sigma_[v] / sigma_[w] * (1 + delta_[w]);
       delta_[v] += share;
       if constexpr (Edges) sums[g.vertices + arc] += share;
@@ -116,6 +139,7 @@ class path_sums {
   std::vector<length> length_;
   std::vector<double> sigma_, delta_;
   std::vector<vertex_id> order_, reached_;
+  std::vector<vertex_id> overflows_;  // ends of arcs by which the length of a path overflows
   length_heap<length> heap_;
 };
 
