@@ -22,10 +22,10 @@ std::vector<std::string> column_list(const std::string& option, const std::strin
 }
 
 /// Splits "NA,NULL" into texts; any may be empty.
-std::vector<std::string> null_list(const std::string& text) {
-  std::vector<std::string> all(1);
+/// Adds the texts between commas.
+void add_nulls(std::vector<std::string>& all, const std::string& text) {
+  all.emplace_back();
   for (const char c : text) c == ',' ? (void)all.emplace_back() : all.back().push_back(c);
-  return all;
 }
 
 char separator_character(const std::string& option, const std::string& text) {
@@ -58,8 +58,9 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
   d.value(
       "--separator", "C", "between columns: a character, or tab or space (default: as the file looks)",
       [&from](const auto& option, const auto& text) { from.separator = separator_character(option, text); });
-  d.value("--null", "TEXT[,TEXT]", "a missing vertex or weight, as NA; edges without a vertex are left out",
-          [&from](const auto&, const auto& text) { from.nulls = null_list(text); });
+  d.values("--null", "TEXT[,TEXT]",
+           "a missing vertex or weight, as NA; edges without a vertex are left out; may be given again",
+           [&from](const auto&, const auto& text) { add_nulls(from.nulls, text); });
   d.value("--vertices", "FILE", "vertices, one a line: those without edges are in the graph, too",
           [&from](const auto& option, const auto& text) {
             if (text.empty()) refuse(option, "a file", text);

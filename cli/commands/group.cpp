@@ -134,7 +134,7 @@ void group_command::declare_own(declaration& d) {
   d.arguments("FILE", query_.paths,
               "a table in text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
   const auto columns = [&d](const std::string& names, const std::string& help, const auto& take) {
-    d.value(names, "COLUMNS", help, [take](const std::string& option, const std::string& text) {
+    d.values(names, "COLUMNS", help, [take](const std::string& option, const std::string& text) {
       for (std::size_t at = 0; at <= text.size();) {
         const std::size_t end = std::min(text.find(',', at), text.size());
         if (end == at)

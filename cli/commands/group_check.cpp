@@ -29,7 +29,7 @@ void for_each_record(std::string_view text, char separator, bool quotes, bool bl
     was_quoted = false;
   };
   const auto end_record = [&] {
-    if (!blanks && !field.empty() && field.back() == '\r' && !was_quoted) field.pop_back();
+    if (!field.empty() && field.back() == '\r' && !was_quoted) field.pop_back();
     if (any && !(fields.empty() && field.empty() && !was_quoted)) {
       end_field();
       if (!fields.empty()) f(fields);
@@ -57,7 +57,7 @@ void for_each_record(std::string_view text, char separator, bool quotes, bool bl
     any = true;
     if (quotes && !blanks && c == '"' && field.empty())
       inside = was_quoted = true;
-    else if (blanks ? c == ' ' || c == '\t' || c == '\r' : c == separator)
+    else if (blanks ? c == ' ' || c == '\t' : c == separator)
       end_field();
     else if (!(was_quoted && c == '\r'))
       field += c;
@@ -106,7 +106,7 @@ struct tally {
   std::uint64_t count = 0;
   bool whole = true;
   wide_unsigned integer_sum = 0;  // its lowest 128 bits
-  long double sum = 0;
+  long double sum = 0, rest = 0, magnitude = 0;  // rest: of rounding; magnitude: of all numbers
   std::string least_text, largest_text;
   std::vector<number> extremes;  // the smallest and the largest; both are NaN if any number is
   std::set<std::string> texts;
@@ -127,11 +127,21 @@ struct tally {
     return a == b ? a : a + (b - a) * (place - static_cast<long double>(below));
   }
 
+  /// Returns the sum of the numbers, and by how much another sum in two doubles may differ.
+  long double total() const { return std::isfinite(sum) ? sum + rest : sum; }
+  long double most_error() const {
+    constexpr long double k_two_doubles = 0x1p-100L;
+    return 1e-12L * std::fabs(total()) + k_two_doubles * static_cast<long double>(count) * magnitude;
+  }
+
   void add(const number& n) {
     ++count;
     whole &= n.whole;
     integer_sum += static_cast<wide_unsigned>(n.integer);
-    sum += n.real;
+    const long double more = sum + n.real;
+    rest += std::fabs(sum) >= std::fabs(n.real) ? (sum - more) + n.real : (n.real - more) + sum;
+    sum = more;
+    magnitude += std::fabs(n.real);
     if (extremes.empty()) extremes.assign(2, n);
     const auto below = [](const number& a, const number& b) {
       if (a.whole && b.whole) return a.integer < b.integer;
@@ -146,10 +156,10 @@ struct group {
   std::vector<tally> of;
 };
 
-bool near(long double a, long double b) {
-  return a == b || std::fabs(a - b) <= 1e-12L * std::max(std::fabs(a), std::fabs(b)) ||
-         (std::isnan(a) && std::isnan(b));
+bool near(long double a, long double b, long double most_error) {
+  return a == b || std::fabs(a - b) <= most_error || (std::isnan(a) && std::isnan(b));
 }
+bool near(long double a, long double b) { return near(a, b, 1e-12L * std::max(std::fabs(a), std::fabs(b))); }
 
 /// Returns whether a value equals the result of a tally.
 bool agrees(const group_value& v, const group_result& asked, const group& g, const tally& t) {
@@ -160,14 +170,20 @@ bool agrees(const group_value& v, const group_result& asked, const group& g, con
   if (what == aggregate::distinct)
     return v.is == kind::integer && static_cast<std::size_t>(v.integer) == t.texts.size();
   if (t.count == 0) return v.is == kind::none;
-  if (what == aggregate::mean)
-    return v.is == kind::real && near(v.real, t.sum / static_cast<long double>(t.count));
+  if (what == aggregate::mean) {
+    const auto count = static_cast<long double>(t.count);
+    const bool exact = t.whole && t.magnitude < 0x1p126L;
+    return v.is == kind::real &&
+           (exact ? near(v.real, static_cast<long double>(static_cast<wide_integer>(t.integer_sum)) / count)
+                  : near(v.real, t.total() / count, t.most_error() / count));
+  }
   if (what == aggregate::quantile) return v.is == kind::real && near(v.real, t.quantile(asked.share));
   if (v.is == kind::text) return v.text == (what == aggregate::minimum ? t.least_text : t.largest_text);
   const number expected = what == aggregate::sum
-                              ? number{true, t.whole, static_cast<wide_integer>(t.integer_sum), t.sum}
+                              ? number{true, t.whole, static_cast<wide_integer>(t.integer_sum), t.total()}
                               : t.extremes[what == aggregate::maximum ? 1 : 0];
-  if (v.is == kind::real) return near(v.real, expected.real);
+  if (v.is == kind::real)
+    return what == aggregate::sum ? near(v.real, expected.real, t.most_error()) : near(v.real, expected.real);
   return expected.whole && expected.integer == (v.is == kind::wide ? v.wide : v.integer);
 }
 

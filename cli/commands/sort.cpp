@@ -1,5 +1,6 @@
 // gossamer sort: the lines of files in order.
 
+#include <filesystem>
 #include <vector>
 
 #include "commands/job_command.hpp"
@@ -93,6 +94,11 @@ void sort_command::check() {
   if (to_standard_output() && (json_ || stats_ || explain_ || verify_))
     throw error("sort: --json, --stats, --explain and --verify need -o FILE: standard output has the lines");
   check_read_again(paths_);
+  if (!verify_) return;
+  for (const std::string& path : paths_)
+    if (std::error_code none; std::filesystem::equivalent(path, output_, none))
+      throw error(fmt::format("sort: --verify reads the files again: give -o another file than {}",
+                              printable(output_)));
 }
 
 void sort_command::check_key() {

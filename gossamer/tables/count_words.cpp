@@ -9,6 +9,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/words.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
@@ -177,6 +178,9 @@ word_counts count_words(const word_query& query) {
          left_out = left_out.handle()](const text_chunk& chunk, auto& out) {
           text_state& known = state.here();
           if (known.again.load(std::memory_order_relaxed)) return;
+          if (chunk.begin == 0 && chunk.block_begin == 0 && is_sure == 0 && !known.names.empty() &&
+              io::count_quotes(chunk.text) % 2 != 0)
+            return known.again.store(true, std::memory_order_relaxed);  // the header may end in another chunk
           std::size_t begin = 0;
           if (chunk.begin == 0 && chunk.block_begin == 0)
             begin = known.names.empty()

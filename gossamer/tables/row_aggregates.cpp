@@ -11,6 +11,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/zeroed_array.hpp"
 #include "gossamer/parallel/local.hpp"
+#include "gossamer/tables/internal/is_first.hpp"
 
 namespace gossamer {
 namespace {
@@ -76,7 +77,7 @@ struct extreme_cell {
   bool taken;
 
   void add(T v) {
-    if (!taken || Less{}(v, value) || v != v) value = v;
+    if (!taken || tables::is_first<Less>(v, value)) value = v;
     taken = true;
   }
   void join(const extreme_cell& b) {

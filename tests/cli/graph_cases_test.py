@@ -69,6 +69,7 @@ READ = [
     ("na-empty.csv", "src,dst,weight\n1,2,5\n,2,5\n2,3,NULL\n", "--null ,NULL", True, "1>2 2>3", "1 edge without a vertex"),
     ("na-names.csv", "src,dst\nNA,DE\nDE,US\n", "", True, "NA>DE DE>US", None),
     ("na-labels.csv", "1,2\n2,NA\n", "--labels", True, "1>2 2>NA", None),
+    ("na-twice.csv", "src,dst\n101,102\n103,NA\n-,102\n102,103\n", "--null NA --null -", True, "101>102 102>103", "2 edges without a vertex"),
     ("minus.txt", "1 2\n2 -1\n2 3\n", "--null -1", True, "1>2 2>3", "1 edge without"),
     # All lines with as many fields as METIS or adjacency lists have.
     ("loop-first.txt", "3 3\n1 2\n2 3\n3 1\n", "", True, "1>2 2>3 3>1 3>3", None),

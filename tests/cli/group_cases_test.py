@@ -45,6 +45,11 @@ NUMBERS = [
      f"-1.5,1\n99,1\n{10**23 + 1},1\n{10**23 + 2},1\n{10**23 + 3},1\n"),
     ("results of many digits are ordered by their values", f"k,n\na,{2**70 + 1}\nb,{2**70 + 3}\nc,{2**70 + 2}\nd,7\n", "--by k --max n --sort max_n",
      f"b,{2**70 + 3}\nc,{2**70 + 2}\na,{2**70 + 1}\nd,7\n"),
+    ("a small sum of large numbers", "k,n\na,1e20\na,1.5\na,-1e20\nb,0.75\nb,1e3\nb,-1e3\n", "--by k --sum n --mean n", "a,1.5,0.5\nb,0.75,0.25\n"),
+    ("a small mean of large integers", f"k,n\na,{10**20}\na,6\na,{-10**20}\na,-3\n", "--by k --mean n", "a,0.75\n"),
+    ("options that are given twice both count", "k,l,a,b\nx,1,1,2\nx,2,3,4\n", "--by k --by l --sum a --sum b --quantile 0.5:a --quantile 1:b",
+     "x,1,1,2,1,2\nx,2,3,4,3,4\n"),
+    ("missing values that are given twice", "k,n\na,NA\na,-\na,3\n", "--by k --sum n --null NA --null -", "a,3\n"),
     ("NaN and no number come last", "k,n\na,1\nb,nan\nc,\nd,inf\n", "--by k --sum n --sort sum_n", "d,inf\na,1\nb,nan\nc,\n"),
 ]
 
@@ -158,6 +163,30 @@ class Cases(ProgramTest):
         answer = self.answer("group", "t.csv", "--by", "count", "--count", "--sum", "n,n", "-o", "out.json")
         self.assertEqual(answer["top"], [{"count": "7", "count_2": 2, "sum_n": 3, "sum_n_2": 3}])
         self.assertEqual(json.loads((self.folder / "out.json").read_text()), answer["top"])
+
+    def test_the_least_of_zeros_has_a_sign(self):
+        zeros = ["0.0"] * 70000 + ["-0.0"] * 70000
+        for values in zeros, zeros[::-1]:
+            self.file("zeros.csv", "k,v\n" + "".join(f"a,{v}\n" for v in values))
+            for cores in 1, 2, 3:
+                with self.subTest(first=values[0], cores=cores):
+                    self.assertEqual(self.text("group", "zeros.csv", *"--by k --min v --max v --quiet -o - --cores".split(), cores),
+                                     "k\tmin_v\tmax_v\na\t-0\t0\n")
+
+    def test_long_texts_order_results(self):
+        texts = {f"k{i:03}": f"aaaaaaaa{i * 7 % 50:02}" + "z" * 30 for i in range(50)}
+        self.file("long.csv", "k,t\n" + "".join(f"{k},{t}\n" for k, t in texts.items()))
+        for option, order in (("min", True), ("max", True)):
+            for cores in 1, 3:
+                with self.subTest(option=option, cores=cores):
+                    rows = self.text("group", "long.csv", "--by", "k", f"--{option}", "t", "--sort", f"{option}_t", "-q", "-o", "-",
+                                     "--cores", cores).splitlines()[1:]
+                    self.assertEqual([row.split("\t")[0] for row in rows], sorted(texts, key=texts.get, reverse=order))
+
+    def test_a_return_inside_a_line_is_no_blank(self):
+        self.file("cr.txt", b"k v\na\rb 1\na 2\r\n")
+        answer = self.answer("group", "cr.txt", *"--separator blanks --header --by k --sum v --verify".split())
+        self.assertEqual((answer["groups"], answer["verified"]), (2, True))
 
     def test_numbers_beyond_doubles_are_bad(self):
         self.file("t.csv", "k,n\na,1e400\na,2\na,1e-400\n")

@@ -112,6 +112,24 @@ class SortCases(ProgramTest):
         self.assertGreater(self.answer("sort", "many", "--separator", ",", "--key", 1, "-n", "--memory", "1M", "-o", "out", "--verify")["runs"], 1)
         self.assertTrue((self.folder / "out").read_text().splitlines() == sorted(lines, key=lambda line: value[line.split(",")[0]]))
 
+    def test_nan_comes_last_in_both_directions(self):
+        numbers = ["nan", "-inf", "1", "-1e400", "NaN", "-1e401", "inf", "-1.7976931348623157e308"]
+        for copies in 1, 400:
+            self.file("in", "".join(f"{n}\n" for n in numbers * copies))
+            up = ["-inf", "-1e401", "-1e400", "-1.7976931348623157e308", "1", "inf"]
+            for options, expected in ((), up), (("-r",), up[::-1]), (("-r", "--memory", "1M"), up[::-1]), (("-r", "-u"), up[::-1]):
+                with self.subTest(options=options, copies=copies):
+                    repeated = 1 if "-u" in options else copies
+                    last = ["nan"] if "-u" in options else ["nan", "NaN"] * copies
+                    self.assertEqual(self.sorted("in", "-n", *options).decode().split(), [n for n in expected for _ in range(repeated)] + last)
+
+    def test_an_output_that_is_an_input_is_not_verified(self):
+        self.file("a", "b\na\n")
+        self.assertIn("sort: --verify reads the files again: give -o another file than a", self.refused("sort", "a", "-o", "a", "--verify"))
+        self.assertEqual((self.folder / "a").read_text(), "b\na\n")
+        self.run_program("sort", "a", "-o", "a")
+        self.assertEqual((self.folder / "a").read_text(), "a\nb\n")
+
     def test_a_text_with_an_exponent_of_more_than_18_digits_is_no_number(self):
         large, small = "1e9223372036854775807", "1e-9223372036854775808"
         self.file("in", f"inf\n10{large}\n{small}\n0e1000000000000000000\n1e999999999999999999\n1e-999999999999999999\n.01{large}\n-0\n")

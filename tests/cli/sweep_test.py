@@ -115,7 +115,7 @@ class Refused(SweepTest):
                 (("--set", "fibers=64", "--", "sort", "x"), 'expected a command that is timed, such as bfs or uts, found "sort"'),
                 (("--set", "seed=1,2", "--", "wordcount", "x"), "--set seed changes nothing for wordcount: it makes no random choices"),
                 (("--set", "seed=1,2", "--", "uts", "T1"), "--set seed changes nothing for uts: it takes its seed from an option: -r {seed} makes that"),
-                (("--set", "seed=1,2", "--", "bfs", "kron:4"), "--set seed changes nothing for bfs: it takes its seed from an option: --seed {seed} makes that"),
+                (("--set", "seed=1,2", "--", "bfs", "kron:4", "--source", "1"), "--set seed changes nothing for bfs: it takes its seed from an option: --seed {seed} makes that"),
                 (("--set", "n=1,0", "--", "gups", "--table", "{n}K"), '--table: expected bytes, at least 4096'),
         ):
             with self.subTest(words=words):

@@ -1,6 +1,7 @@
 """wordcount on files as people have them. Oracles are Python's own."""
 import collections
 import gzip
+import json
 import os
 import pathlib
 import random
@@ -67,6 +68,17 @@ class WordcountCases(ProgramTest):
             with open(self.folder / "in.csv") as source_file:
                 answer = self.answer("wordcount", "-", "--separator", ",", "--field", 2, "--cores", cores, stdin=source_file)
             self.assertEqual(answer["words"], len(rows))
+
+    def test_a_header_of_several_lines(self):
+        for lines in 2, 20000:
+            header = 'k,"' + "a long name\n" * lines + '"\n'
+            self.file("head.csv", header + "x,1\ny,2\nx,3\n")
+            for cores in 1, 3:
+                with self.subTest(lines=lines, cores=cores):
+                    self.assertEqual(self.counts("head.csv", "--field", "k", "--separator", ",", cores=cores), {"x": 2, "y": 1})
+            done = self.run_program("run", "--np", 2, "--", "wordcount", "head.csv", "--field", "k", "--separator", ",", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.assertEqual(json.loads(done.stdout)["distinct"], 2)
 
     def test_words_and_records_longer_than_many_chunks(self):
         long = "x" * 3000000

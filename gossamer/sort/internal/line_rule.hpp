@@ -52,10 +52,13 @@ struct line_rule {
   /// Returns whether records may contain line ends.
   bool has_quotes() const { return format.quotes; }
 
-  /// Inverts a step of a key if the order is descending. NaN still comes last.
+  /// Inverts a step of a key if the order is descending.
   std::uint64_t ordered(std::uint64_t step) const { return reverse ? ~step : step; }
+  /// Does the same for a number. NaN still comes last: the inverted step of no number is that of NaN, though
+  /// the step of -inf is 0. No step of a number is near the largest, so none becomes negative.
   std::uint64_t ordered(const number_step& number) const {
-    return number.nearest == k_nan_step ? k_nan_step : ordered(number.nearest);
+    if (number.nearest == k_nan_step) return k_nan_step;
+    return reverse ? ~number.nearest - 1 : number.nearest;
   }
 
   /// Returns the key of a record that was read before; `scratch` stores it if it has doubled quotes.

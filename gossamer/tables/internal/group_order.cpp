@@ -180,7 +180,7 @@ bool group_order::results_have_codes() const {
   const std::size_t r = by.column - plan.keys;
   const group_plan::result& result = plan.result_of[r];
   return is_narrow(plan, r) || result.what == aggregate::mean || result.what == aggregate::quantile ||
-         plan.of[result.input].known == group_plan::k_reals;
+         (!plan.of[result.input].is_texts && plan.of[result.input].known == group_plan::k_reals);
 }
 
 }  // namespace gossamer::tables

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "gossamer/base/wide_integer.hpp"
 #include "gossamer/parallel/per_process.hpp"
 #include "gossamer/tables/internal/group_plan.hpp"
+#include "gossamer/tables/internal/is_first.hpp"
 
 namespace gossamer::tables {
 
@@ -126,12 +128,10 @@ struct row_combiner {
           if (is_text_before(a + w, b + w)) std::memcpy(a + w, b + w, group_plan::k_text_words * sizeof a[0]);
           break;
         case step::least_real:
-          if (const auto x = std::bit_cast<double>(b[w]); x < std::bit_cast<double>(a[w]) || x != x)
-            a[w] = b[w];
+          if (is_first<std::less<>>(std::bit_cast<double>(b[w]), std::bit_cast<double>(a[w]))) a[w] = b[w];
           break;
         case step::most_real:
-          if (const auto x = std::bit_cast<double>(b[w]); x > std::bit_cast<double>(a[w]) || x != x)
-            a[w] = b[w];
+          if (is_first<std::greater<>>(std::bit_cast<double>(b[w]), std::bit_cast<double>(a[w]))) a[w] = b[w];
           break;
       }
   }
