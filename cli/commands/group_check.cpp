@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -127,10 +128,13 @@ struct tally {
     return a == b ? a : a + (b - a) * (place - static_cast<long double>(below));
   }
 
-  /// Returns the sum of the numbers, and by how much another sum in two doubles may differ.
+  /// Returns the sum of the numbers.
   long double total() const { return std::isfinite(sum) ? sum + rest : sum; }
+  /// Returns by how much a sum in two doubles may differ. Sums of numbers near the ends of the doubles may be
+  /// anything.
   long double most_error() const {
     constexpr long double k_two_doubles = 0x1p-100L;
+    if (magnitude > std::numeric_limits<double>::max()) return std::numeric_limits<long double>::infinity();
     return 1e-12L * std::fabs(total()) + k_two_doubles * static_cast<long double>(count) * magnitude;
   }
 
@@ -157,7 +161,8 @@ struct group {
 };
 
 bool near(long double a, long double b, long double most_error) {
-  return a == b || std::fabs(a - b) <= most_error || (std::isnan(a) && std::isnan(b));
+  return a == b || std::fabs(a - b) <= most_error ||
+         (std::isnan(a) && (std::isnan(b) || std::isinf(most_error)));
 }
 bool near(long double a, long double b) { return near(a, b, 1e-12L * std::max(std::fabs(a), std::fabs(b))); }
 

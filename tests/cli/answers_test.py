@@ -161,6 +161,48 @@ class Keys(ProgramTest):
         self.assertFalse(self.answer("katz", "long.tsv", "--alpha", 2, "--max-iterations", 50)["converged"])
         self.assertIn("long.tsv: alpha 10 is too large, scores exceed 1e150", self.refused("katz", "long.tsv", "--alpha", 10))
 
+        # The scores of 30 cycles in a chain converge slowly, and so does the largest eigenvalue, 1.
+        self.file("chain.tsv", "".join(f"{2 * c} {2 * c + 1}\n{2 * c + 1} {2 * c}\n{2 * c + 1} {2 * c + 2}\n" for c in range(30)))
+        self.assertTrue(self.answer("katz", "chain.tsv", "--alpha", 0.95, "--max-iterations", 100000)["converged"])
+        self.answer("katz", "chain.tsv", "--alpha", 0.95)
+        small, large = (self.answer("katz", "triangles.tsv", "--undirected", "--beta", beta, "--verify") for beta in (1, 1e200))
+        self.assertTrue(all(abs(a["score"] - b["score"]) < 1e-9 for a, b in zip(small["top"], large["top"])))
+
+    def test_weights_near_the_ends_of_doubles(self):
+        def scores(command, weights, *options):
+            self.file("w.csv", "from,to,weight\n" + "".join(f"{arc[0]},{arc[1]},{w}\n" for arc, w in zip(("ab", "bc", "ca", "ac", "ba"), weights)))
+            answer = self.answer(command, "w.csv", "--verify", *options)
+            return {r["vertex"]: round(r["score"], 9) for r in answer["top"]}
+        even = (1, 2, 1, 1, 3)
+        for scale in 1e160, 1e-200, 1e250:
+            self.assertEqual(scores("hits", [w * scale for w in even]), scores("hits", even), scale)
+            self.assertEqual(scores("pagerank", [w * scale for w in even]), scores("pagerank", even), scale)
+        for command in "hits", "eigenvector --weighted":
+            self.assertIn("the weights are too large: a sum of them exceeds what a double holds",
+                          self.refused(*command.split(), self.file("big.csv", "from,to,weight\na,b,1.7e308\nb,a,1.7e308\nc,b,1.7e308\nb,c,1.7e308\na,c,1.7e308\nc,a,1.7e308\n").name))
+        for weight, total in ("1e308", "inf"), ("1e-310", "2e-310"):
+            self.file("ends.csv", f"from,to,weight\na,b,{weight}\na,c,{weight}\nb,a,1\nc,a,1\n")
+            self.assertIn(f"the weights of the arcs from vertex 0 sum to {total}: expected 0, or from", self.refused("pagerank", "ends.csv"))
+        self.file("large.tsv", "a 1e308\nb 1e308\n")
+        self.file("ring.tsv", "a b\nb c\nc a\n")
+        self.assertEqual(len({r["score"] for r in self.answer("pagerank", "ring.tsv", "--verify")["top"]}), 1)
+        self.assertAlmostEqual(sum(r["score"] for r in self.answer("pagerank", "ring.tsv", "--personalise", "large.tsv", "--verify")["top"]), 1)
+        self.file("far.tsv", "a b 1\nc d 1e19\nd e 1e19\n")
+        self.assertEqual(self.answer("communities", "far.tsv", "--undirected", "--method", "labels", "--verify")["communities"], 2)
+        self.file("star.tsv", "".join(f"0 {v} 1e308\n" for v in range(1, 11)))
+        self.text("random-walks", "star.tsv", "--by-weights", "--walks", 2000, "--steps", 1, "-q", "-o", "walks.tsv")
+        ends = [line.split("\t")[1] for line in (self.folder / "walks.tsv").read_text().splitlines()[1:] if line.startswith("0\t")]
+        self.assertEqual(len(ends), 2000)
+        self.assertTrue(all(100 < ends.count(str(v)) < 300 for v in range(1, 11)), ends[:20])
+
+    def test_more_paths_than_doubles_hold(self):
+        self.file("diamonds.tsv", "".join(f"{3 * i} {3 * i + 1}\n{3 * i} {3 * i + 2}\n{3 * i + 1} {3 * i + 3}\n{3 * i + 2} {3 * i + 3}\n" for i in range(1100)))
+        answer = self.answer("betweenness", "diamonds.tsv", "--samples", 5, "--verify")
+        self.assertTrue(all(r["score"] > 0 for r in answer["top"]))
+        done = self.run_program("betweenness", "diamonds.tsv", "--exact", "--resume", "kept", "-q")
+        self.assertEqual(done.stderr.decode(), "error: betweenness: a vertex has more than 2^900 shortest paths: work on such graphs is not kept\n")
+        self.assertEqual(done.returncode, 2)
+
     def test_hits(self):
         self.file("w.csv", "from,to,weight\na,b,2\na,c,1\n")
         answer = self.answer("hits", "w.csv", "--verify", "--output", "hits.tsv")

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
 #include "gossamer/checkpoint/checkpoint.hpp"
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/whole_rows.hpp"
@@ -61,8 +65,13 @@ std::vector<double> dependencies(const graph_view& g, std::span<const vertex_id>
     return dependencies_by_lengths(g, sources, options.weighted, options.edges, kept, progress);
   // With a checkpoint, the method does not depend on the number of cores: a later start may have others.
   const bool per_core = kept.work ? whole_rows::is_small(g) : goes_per_core(g, sources.size());
-  return per_core ? dependencies_per_core(g, sources, kept, progress)
-                  : dependencies_by_levels(g, sources, kept, progress);
+  std::vector<double> sums = per_core ? dependencies_per_core(g, sources, kept, progress)
+                                      : dependencies_by_levels(g, sources, kept, progress);
+  const bool counted = std::ranges::none_of(sums, [](double sum) { return std::isnan(sum); });
+  if (counted) return sums;
+  if (kept.work)
+    throw error("betweenness: a vertex has more than 2^900 shortest paths: work on such graphs is not kept");
+  return dependencies_by_lengths(g, sources, false, false, kept, progress);
 }
 
 }  // namespace

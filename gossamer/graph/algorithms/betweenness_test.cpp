@@ -193,6 +193,34 @@ TEST(BetweennessByWeights, LengthsAreComparedExactly) {
   });
 }
 
+// A chain of diamonds doubles the number of shortest paths at each: 2^1100 are beyond the doubles, and so would be
+// their sums.
+TEST(BetweennessOf, MorePathsThanDoublesHold) {
+  constexpr vertex_id diamonds = 1100, vertices = 3 * diamonds + 1;
+  test::edge_list edges;
+  for (vertex_id v = 0; v + 1 < vertices; v += 3)
+    for (const vertex_id middle : {v + 1, v + 2}) {
+      edges.emplace_back(v, middle);
+      edges.emplace_back(middle, v + 3);
+    }
+  std::vector<double> expected(vertices, 0);  // from vertex 0
+  for (vertex_id v = vertices - 1; v > 0; v -= 3) {
+    expected[v - 1] = expected[v - 2] = (1 + expected[v]) / 2;
+    if (v > 3) expected[v - 3] = 3 + expected[v];
+  }
+  const weighted_arcs arcs(edges, std::vector<double>(edges.size(), 1.5));
+  for (const betweenness_options& how : {betweenness_options{}, betweenness_options{.weighted = true}})
+    for (const unsigned cores : {1U, 3U})  // one core has a source of its own; three share it
+      on_cores(cores, [&] {
+        const graph g = arcs.build(true, weight_type::float64, vertices);
+        const std::vector<vertex_id> sources{0};
+        const betweenness_result found = betweenness(g.view(), sources, how);
+        EXPECT_EQ(found.scores, expected) << "weighted " << how.weighted << ", cores " << cores;
+        const check c = verify_betweenness(g.view(), sources, how, found);
+        EXPECT_TRUE(c) << c.reason;
+      });
+}
+
 /// Returns the message of betweenness on a directed path with these weights, and an arc from its first to its
 /// last vertex with another one.
 std::string error_by_weights(const std::vector<double>& path, double across, unsigned cores) {
@@ -204,9 +232,8 @@ std::string error_by_weights(const std::vector<double>& path, double across, uns
   weights.push_back(across);
   on_cores(cores, [&] {
     try {
-      (void)betweenness(
-          weighted_arcs(edges, weights).build(true, weight_type::float64, path.size() + 1).view(),
-          {.weighted = true});
+      const graph g = weighted_arcs(edges, weights).build(true, weight_type::float64, path.size() + 1);
+      (void)sampled_betweenness(g.view(), 0, 1, {.weighted = true});
     } catch (const error& e) {
       message = e.what();
     }
@@ -223,7 +250,7 @@ TEST(BetweennessByWeights, LengthsThatCannotBeComparedAreErrors) {
         "that differ less");
     EXPECT_EQ(error_by_weights({1e20, 1}, 1e20, cores).substr(0, 26), "betweenness: a weight of 1");
     EXPECT_EQ(error_by_weights({1e20, 1}, 3, cores), "no error");
-    EXPECT_EQ(error_by_weights({1e308, 1e308, 1}, 1e308, cores),
+    EXPECT_EQ(error_by_weights({1e308, 1e308, 1e308}, 1e308, cores),
               "betweenness: the length of a path exceeds what a double holds");
     EXPECT_EQ(error_by_weights({1e308, 1e308}, 1e308, cores), "no error");
   }

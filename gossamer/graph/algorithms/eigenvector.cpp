@@ -18,7 +18,7 @@ eigenvector_result eigenvector_centrality(const graph_view& g, const eigenvector
   while (r.iterations < options.limits.max_iterations && !r.converged) {
     power.pull(g.in, now, next, {.keep = 1});
     const double length = power.length(next);
-    r.change = power.scale(next, 1 / length, now);
+    r.change = power.checked(power.scale(next, 1 / length, now), "eigenvector");
     r.eigenvalue = length - 1;  // of a vector of length 1: from the second iteration on
     r.converged = r.change < options.limits.tolerance;
     std::swap(now, next);

@@ -1,12 +1,21 @@
 #include "gossamer/graph/algorithms/katz.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "gossamer/graph/algorithms/internal/power_iteration.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
 
+namespace {
+
+constexpr double k_most_score = 1e150;  // times beta; of scores that converge
+
+}  // namespace
+
 katz_result katz_centrality(const graph_view& g, const katz_options& options, const progress_hook& progress) {
-  constexpr double k_diverged = 1e150;
+  const double diverged = k_most_score * std::max(1.0, std::abs(options.beta));
   katz_result r;
   r.converged = g.vertices == 0;
   if (r.converged) return r;
@@ -15,7 +24,7 @@ katz_result katz_centrality(const graph_view& g, const katz_options& options, co
   const std::uint64_t start = machine::now_ns();
   while (r.iterations < options.limits.max_iterations && !r.converged && !r.diverged) {
     power.pull(g.in, now, next, {.times = options.alpha, .plus = options.beta});
-    r.diverged = !(next.largest < k_diverged);
+    r.diverged = !(next.largest < diverged);
     if (!r.diverged) r.change = power.scale(next, 1, now);
     r.converged = !r.diverged && r.change < options.limits.tolerance;
     std::swap(now, next);

@@ -16,13 +16,17 @@
 // owners.
 #include "gossamer/graph/algorithms/pagerank.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
 #include "gossamer/checkpoint/checkpoint.hpp"
 #include "gossamer/graph/engine/exact_sum.hpp"
 #include "gossamer/graph/engine/fingerprint.hpp"
@@ -37,6 +41,16 @@ namespace gossamer::graph {
 namespace {
 
 constexpr double k_float_tolerance = 1e-5;  // float contributions from this tolerance up
+constexpr double k_least_weight = 0x1p-1000;  // of all arcs of a vertex: a score divided by less may overflow
+
+/// The first vertex whose arcs have too large or too small weights, and their sum.
+struct first_vertex {
+  std::uint64_t vertex = k_no_vertex;
+  double sum = 0;
+  void add(const first_vertex& other) {
+    if (other.vertex < vertex) *this = other;
+  }
+};
 
 /// Sums over an iteration: the L1 distance between its scores and the previous ones, and the score of
 /// vertices without outgoing edges.
@@ -118,9 +132,14 @@ scoped_array<double> iteration<Contribution>::shares(const std::vector<double>& 
   if (values.empty()) return {};
   GOSSAMER_ASSERT(values.size() == g_.vertices);
   scoped_array<double> all = go_.values<double>();
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  double unit = 1, sum = std::accumulate(values.begin(), values.end(), 0.0);
+  if (!std::isfinite(sum)) {  // smaller units do not overflow
+    unit = 0x1p-64;
+    sum = 0;
+    for (const double value : values) sum += value * unit;
+  }
   put(all.handle(), 0, std::span<const double>(values));
-  go_.vertex_map(k_pass, all.handle(), [sum](vertex_id, double& share) { share /= sum; });
+  go_.vertex_map(k_pass, all.handle(), [unit, sum](vertex_id, double& share) { share = share * unit / sum; });
   return all;
 }
 
@@ -135,6 +154,21 @@ void iteration<Contribution>::sum_weights() {
         sum += static_cast<double>(weights[i]);
     });
   });
+  const auto bad = go_.core_reduce<first_vertex>([leaving = leaving_.handle()] {
+    first_vertex mine;
+    std::uint64_t v = leaving.local_begin();
+    for (const double sum : leaving.local()) {
+      if (sum != 0 && !(sum >= k_least_weight && sum < std::numeric_limits<double>::infinity()))
+        mine.add({v, sum});
+      ++v;
+    }
+    return mine;
+  });
+  if (bad.vertex != k_no_vertex)
+    throw error(
+        fmt::format("pagerank: the weights of the arcs from vertex {} sum to {}: expected 0, or from {} "
+                    "to what a double holds",
+                    bad.vertex, bad.sum, k_least_weight));
 }
 
 template <class Contribution>

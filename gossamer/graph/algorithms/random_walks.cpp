@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -45,9 +46,13 @@ void add_up_weights(const adjacency& rows, std::uint64_t first, std::uint64_t en
   meter.rows = end - first;
   meter.arcs = sums.size();
   for (std::uint64_t v = first; v < end; ++v) {
-    double sum = 0;
-    for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
-      sums[i - rows.offsets[first]] = sum += static_cast<double>(weights[i]);
+    const auto add_up = [&](double unit) {
+      double sum = 0;
+      for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
+        sums[i - rows.offsets[first]] = sum += static_cast<double>(weights[i]) * unit;
+      return sum;
+    };
+    if (!std::isfinite(add_up(1))) add_up(0x1p-64);  // smaller units do not overflow
   }
 }
 

@@ -72,12 +72,12 @@ std::string_view quoted_field(std::string_view record, std::uint32_t number, cha
   }
 }
 
-/// Returns whether the step decides a number that is long, or near no normal double.
-[[gnu::noinline]] bool is_decided_by(std::string_view text, double nearest) {
+/// Reads a number that is long, or near no normal double; none if its exponent has more than 18 digits.
+[[gnu::noinline]] number_step read_long(std::string_view text, double nearest) {
   const auto exact = io::parse_decimal(text);
-  if (!exact) return false;
-  if (exact->sign == 0) return true;
-  return exact->count <= k_exact_digits && std::isnormal(nearest);
+  if (!exact) return {};
+  const bool is_decided = exact->sign == 0 || (exact->count <= k_exact_digits && std::isnormal(nearest));
+  return {double_code::encode(nearest), true, is_decided};
 }
 
 /// Reads a number that is no integer of 64 bits.
@@ -85,9 +85,9 @@ number_step read_real(std::string_view text) {
   const auto real = io::parse_double(text);
   if (real.state == io::number_state::ok) {
     if (std::isnan(real.value)) return {k_nan_step, true, true};
-    const bool is_decided =
-        (text.size() <= k_exact_digits && std::isnormal(real.value)) || is_decided_by(text, real.value);
-    return {double_code::encode(real.value == 0 ? 0.0 : real.value), true, is_decided};
+    const double nearest = real.value == 0 ? 0.0 : real.value;
+    if (text.size() > k_exact_digits || !std::isnormal(nearest)) return read_long(text, nearest);
+    return {double_code::encode(nearest), true, true};
   }
   if (real.state != io::number_state::overflow) return {};
   const auto exact = io::parse_decimal(text);

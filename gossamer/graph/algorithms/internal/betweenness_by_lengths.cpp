@@ -17,6 +17,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
+#include "gossamer/graph/algorithms/internal/path_count.hpp"
 #include "gossamer/graph/algorithms/internal/sources_per_core.hpp"
 #include "gossamer/graph/engine/length_heap.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
@@ -33,13 +34,13 @@ class path_sums {
   void search(const graph_view& g, const adjacency& out, vertex_id source) {
     if (length_.empty()) {
       length_.assign(g.vertices, k_far);
-      sigma_.assign(g.vertices, 0);
+      sigma_.assign(g.vertices, path_count());
       delta_.assign(g.vertices, 0);
       sums.assign(g.vertices + (Edges ? g.arcs : 0), 0);
     }
     scan_meter meter(k_push);
     length_[source] = 0;
-    sigma_[source] = 1;
+    sigma_[source] = path_count(1);
     if constexpr (std::is_void_v<Weight>)
       count_by_queue(out, source);
     else
@@ -84,7 +85,7 @@ class path_sums {
       if (to <= length_[v]) refuse_lost_weight(weight_of(out, arc), to);
     }
     if (to == length_[w]) {
-      sigma_[w] += sigma_[v];
+      sigma_[w].add(sigma_[v]);
       return false;
     }
     if (length_[w] == k_far) reached_.push_back(w);
@@ -129,7 +130,7 @@ class path_sums {
       const vertex_id w = out.targets[arc];
       const length to = length_[v] + weight_of(out, arc);
       if (to != length_[w]) continue;
-      const double share = sigma_[v] / sigma_[w] * (1 + delta_[w]);
+      const double share = sigma_[v].share_of(sigma_[w]) * (1 + delta_[w]);
       delta_[v] += share;
       if constexpr (Edges) sums[g.vertices + arc] += share;
     }
@@ -137,7 +138,8 @@ class path_sums {
   }
 
   std::vector<length> length_;
-  std::vector<double> sigma_, delta_;
+  std::vector<path_count> sigma_;
+  std::vector<double> delta_;
   std::vector<vertex_id> order_, reached_;
   std::vector<vertex_id> overflows_;  // ends of arcs by which the length of a path overflows
   length_heap<length> heap_;

@@ -15,10 +15,12 @@
 //   the owners move `active_values` to the next level. Each process has a copy of it; for each vertex of the
 //   level, 12 bytes are sent to the other processes. A level is most often a small part of the vertices.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
+#include "gossamer/graph/algorithms/internal/path_count.hpp"
 #include "gossamer/graph/engine/edge_map.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/store/internal/process_collectives.hpp"
@@ -222,6 +224,8 @@ void search::accumulate() {
     for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, is_last, uses_marks,
                       sigma = elements_of(sigma_), sum = elements_of(sum_), marks = elements_of(marks_),
                       active_values = elements_of(active_values_)](vertex_id v) {
+      if (!(sigma[v] <= k_most_paths)) [[unlikely]]
+        sum[v] = std::numeric_limits<double>::quiet_NaN();
       if (uses_marks && (is_last || marks[v] == 0)) {
         sigma[v] = 1 / sigma[v];
         return;

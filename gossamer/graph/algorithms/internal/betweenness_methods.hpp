@@ -20,7 +20,7 @@ struct kept_sources {
 };
 
 /// Returns the unscaled sum of dependencies per vertex. Runs all cores on one source at a time
-/// (betweenness_levels.cpp).
+/// (betweenness_levels.cpp). Some sum is NaN if a vertex has more than k_most_paths shortest paths.
 std::vector<double> dependencies_by_levels(const graph_view& g, std::span<const vertex_id> sources,
                                            kept_sources& kept, const progress_hook& progress);
 
@@ -30,7 +30,7 @@ std::vector<double> dependencies_per_core(const graph_view& g, std::span<const v
                                           kept_sources& kept, const progress_hook& progress);
 
 /// Returns the same sums with the weights of arcs, which must be above 0, if weights are requested and exist.
-/// If edges are requested, the sums of the arcs of g.out follow. Runs a source per core at a time
+/// If edges are requested, the sums of the arcs of g.out follow. Any number of paths is counted. Runs a source per core at a time
 /// (betweenness_by_lengths.cpp), on graphs of any size: each process copies all rows.
 std::vector<double> dependencies_by_lengths(const graph_view& g, std::span<const vertex_id> sources,
                                             bool weighted, bool edges, kept_sources& kept,

@@ -4,9 +4,11 @@
 //   also the queue. The backward pass pulls from `active_values`: (1 + delta) / sigma of the level below, and
 //   0 elsewhere, so an edge needs no test (as in betweenness_levels.cpp). Only visited entries are reset
 //   between sources.
+#include <limits>
 #include <vector>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
+#include "gossamer/graph/algorithms/internal/path_count.hpp"
 #include "gossamer/graph/algorithms/internal/sources_per_core.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
@@ -75,7 +77,7 @@ struct workspace {
     for (std::size_t l = levels; l-- > 1;) {
       for (vertex_id v : level(l)) {
         const double delta = sigma[v] * out.sum(active_values.data(), v);
-        sums[v] += delta;
+        sums[v] += sigma[v] <= k_most_paths ? delta : std::numeric_limits<double>::quiet_NaN();
         sigma[v] = (1 + delta) / sigma[v];
       }
       if (l + 1 < levels) clear_active_values(l + 1);

@@ -35,7 +35,8 @@ template <class Weight>
 std::int64_t whole_weight(Weight weight, int exponent) {
   if constexpr (std::is_integral_v<Weight>)
     if (exponent == 0) return static_cast<std::int64_t>(weight);
-  return std::llrint(std::ldexp(static_cast<double>(weight), exponent));
+  if (!(weight > 0)) return 0;
+  return std::max<std::int64_t>(1, std::llrint(std::ldexp(static_cast<double>(weight), exponent)));
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "gossamer/graph/algorithms/internal/power_iteration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/graph/engine/exact_sum.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 
@@ -83,6 +86,17 @@ double power_iteration::length(const vertex_vector& x) const {
   const double* const all = elements_of(x.values.handle());
   const double squares = sum_of([all, unit](std::uint64_t v) { return (all[v] * unit) * (all[v] * unit); });
   return std::sqrt(squares) / unit;
+}
+
+void power_iteration::keep_in_range(vertex_vector& x) const {
+  if (x.largest != 0 && (x.largest > 0x1p300 || x.largest < 0x1p-300)) scale(x, below_one(x.largest));
+}
+
+double power_iteration::checked(double change, const char* question) {
+  if (!std::isfinite(change))
+    throw error(
+        fmt::format("{}: the weights are too large: a sum of them exceeds what a double holds", question));
+  return change;
 }
 
 void power_iteration::scale(vertex_vector& x, double factor) const {

@@ -29,6 +29,9 @@ struct pull_terms {
 /// The steps of an iteration over a graph. Main fiber only; every function suspends until all cores are done.
 class power_iteration {
  public:
+  /// Returns a change between two steps. Throws gossamer::error if a value was infinite or not a number.
+  static double checked(double change, const char* question);
+
   /// Uses the weights of arcs if that is requested and the graph has some.
   power_iteration(const graph_view& g, bool by_weights) : go_(g), by_weights_(by_weights) {}
 
@@ -42,6 +45,8 @@ class power_iteration {
   double sum(const vertex_vector& x) const;
   /// Returns the square root of the sum of squares (L2 norm).
   double length(const vertex_vector& x) const;
+  /// Multiplies all values by a power of two if products of them and weights could leave the doubles.
+  void keep_in_range(vertex_vector& x) const;
   /// Multiplies all values.
   void scale(vertex_vector& x, double factor) const;
   /// Multiplies all values, and returns the sum of their absolute differences from `last`.

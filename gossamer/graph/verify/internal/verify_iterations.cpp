@@ -61,12 +61,21 @@ double plain_sum(const std::vector<double>& x) {
   return sum;
 }
 double plain_length(const std::vector<double>& x) {
-  double squares = 0;
-  for (const double each : x) squares += each * each;
-  return std::sqrt(squares);
+  double most = 0, squares = 0;
+  for (const double each : x) most = std::max(most, std::abs(each));
+  if (most == 0) return 0;
+  for (const double each : x) squares += (each / most) * (each / most);
+  return std::sqrt(squares) * most;
 }
 void multiply(std::vector<double>& x, double factor) {
   for (double& each : x) each *= factor;
+}
+/// Divides values by the largest one.
+void divide_by_largest(std::vector<double>& x) {
+  double most = 0;
+  for (const double each : x) most = std::max(most, std::abs(each));
+  if (most > 0)
+    for (double& each : x) each /= most;
 }
 double distance_between(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -146,6 +155,7 @@ check verify_hits(const graph_view& g, const hits_options& options, const hits_r
   double change = 0;
   for (std::uint64_t i = 0; i < result.iterations; ++i) {
     authorities = matrix.pushed(hubs);
+    divide_by_largest(authorities);  // products of two weights may leave the doubles
     std::vector<double> next = matrix.gathered(authorities);
     if (const double sum = plain_sum(next); sum > 0) multiply(next, 1 / sum);
     change = distance_between(next, hubs);
@@ -164,8 +174,10 @@ check verify_pagerank(const graph_view& g, const pagerank_options& options, cons
   if (g.vertices == 0) return {};
   const std::vector<double> even(g.vertices, 1 / static_cast<double>(g.vertices));
   std::vector<double> begin = options.preference.empty() ? even : options.preference;
+  divide_by_largest(begin);
   multiply(begin, 1 / plain_sum(begin));
   std::vector<double> from_dangling = options.dangling.empty() ? begin : options.dangling;
+  divide_by_largest(from_dangling);
   multiply(from_dangling, 1 / plain_sum(from_dangling));
   serial_matrix matrix(g, options.weighted);
   const std::vector<double> leaving = matrix.gathered(std::vector<double>(g.vertices, 1));
