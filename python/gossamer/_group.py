@@ -113,7 +113,10 @@ class Grouped(Mapping):
         return _plot.bars(names, lengths, name=", ".join(self._keys), label=column, ax=ax)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied: days as seconds, Booleans as integers."""
+        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied: days as seconds, Booleans as integers.
+
+        Nulls stay nulls. Raises TypeError for integers beyond int64.
+        """
         return _core.arrow_stream([_arrow.result_column(name, c) for name, c in self.items()])
 
     def __repr__(self) -> str:
