@@ -757,6 +757,35 @@ def test_modularity_is_rounded_as_by_networkx():
     assert nx.community.modularity(nx.barbell_graph(3, 0), [{0, 1, 2}, {3, 4, 5}], backend="gossamer") == 0.35714285714285715
 
 
+def test_modularity_without_edges_reads_no_generator():
+    g, communities = nx.empty_graph(3), iter([{0, 1}, {2}])
+    with pytest.raises(NotImplementedError, match="no edges"):
+        functions.modularity(backend.convert_from_nx(g), communities)
+    assert list(communities) == [{0, 1}, {2}]
+    with nx.config(backend_priority=["gossamer"]):
+        ours, theirs = (answer(lambda f, g: f(g, iter([{0, 1}, {2}])), f, g) for f in (nx.community.modularity, nx.community.modularity.orig_func))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("loop", [-1, -0.5, 1])
+def test_self_loops_of_a_graph_of_the_package_are_cycles(loop, directed):
+    g, acyclic = gs.Graph([0, 0, 1], [0, 1, 2], [loop, 1, 1], directed=directed), gs.Graph([0, 1], [1, 2])
+    assert nx.is_directed_acyclic_graph(acyclic) and not nx.is_directed_acyclic_graph(g)
+    assert nx.negative_edge_cycle(g) == (loop < 0) and not nx.negative_edge_cycle(g, weight=None) and not nx.negative_edge_cycle(acyclic)
+    if loop > 0:
+        assert nx.johnson(g)[0] == {0: [0], 1: [0, 1], 2: [0, 1, 2]} and nx.dijkstra_path_length(g, 0, 2) == 2
+        return
+    with pytest.raises(nx.NetworkXUnbounded, match="Negative cycle detected."):
+        nx.johnson(g)
+    with pytest.raises(ValueError, match="expected no self-loop with a negative weight"):
+        nx.find_negative_cycle(g, 0)
+    with pytest.raises(ValueError, match="expected no negative cycle, found 1 self-loop with a negative weight"):
+        nx.single_source_bellman_ford_path_length(g, 0)
+    with pytest.raises(NotImplementedError):
+        nx.dijkstra_path_length(g, 0, 2)
+
+
 WEIGHTS = {
     "integers": lambda i: i * 7 % 10 + 1, "zeros": lambda i: i % 3, "reals": lambda i: i * 7 % 10 + 0.1, "mixed": lambda i: i * 7 % 10 + (i % 2) / 4,
     "large": lambda i: 2**31 + i, "bools": lambda i: i % 2 == 0, "float32": lambda i: np.float32(i * 7 % 10 + 0.1),
