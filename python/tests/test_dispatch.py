@@ -236,6 +236,12 @@ def test_layers_from_nodes_that_are_numbers():
         assert ours == theirs
 
 
+@pytest.mark.parametrize("sources", [7, 5.5, None, [0, 7], "x", (1, 2)], ids=repr)
+def test_layers_from_what_is_no_node_are_as_by_networkx(sources):
+    ours, theirs = (listed_or_error(lambda g, b=b: nx.bfs_layers(g, sources, backend=b), nx.path_graph(3), {}) for b in ("gossamer", "networkx"))
+    assert ours == theirs
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_layers_go_on_as_one_search(seed, directed, monkeypatch):

@@ -474,7 +474,7 @@ def bfs_layers(G, sources):
         starts = [G.find(sources)]
     else:
         starts = [_vertex(G, node, nx.NetworkXError, f"The node {node} is not in the graph.")
-                  for node in (sources if isinstance(sources, Iterable) else [sources])]
+                  for node in sources]
     yield from _layers(G, np.unique(np.array(starts, np.int64)))
 
 
