@@ -164,7 +164,8 @@ void set_nulls(result_column& column, const rows_of_nulls& rows) {
   }
 }
 
-nb::object stream(const std::vector<std::tuple<std::string, nb::object, std::string, rows_of_nulls>>& columns) {
+nb::object stream(
+    const std::vector<std::tuple<std::string, nb::object, std::string, rows_of_nulls>>& columns) {
   std::vector<result_column> all;
   for (const auto& [name, values, format, nulls] : columns) {
     if (name.find('\0') != name.npos) throw nb::value_error("expected names of columns without zero bytes");
