@@ -120,10 +120,11 @@ def _refuse_inexact(values: Sequence[Any], kept: np.ndarray, nodes: int, name: s
 
     if kept.dtype.kind != "f":
         return
-    whole = [value for value in values if isinstance(value, Integral)]
+    whole = [int(value) for value in values if isinstance(value, Integral)]
     if len(whole) == len(values) or any(not -(2**31) <= value < 2**32 for value in whole):
         raise ValueError(f"{name}: expected integers of 32 bits, found {max(whole, key=abs)}")
-    most = min(float(np.finfo(kind).max) for kind in {float, *(type(value) for value in values if isinstance(value, np.floating))})
+    kinds: set[Any] = {np.dtype(float), *(value.dtype for value in values if isinstance(value, np.floating))}
+    most = min(float(np.finfo(kind).max) for kind in kinds)
     if not nodes * float(np.abs(kept).max()) <= most:
         raise ValueError(f"{name}: expected weights whose sums stay below {most:.2g}, found {np.abs(kept).max():.2g}")
 
