@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _core
@@ -45,19 +45,43 @@ def column(table: _core.ArrowTable, name: str, parameter: str) -> int:
     raise KeyError(f"{parameter}: no column {name!r}, {known}")
 
 
-def result_column(name: str, values: np.ndarray) -> tuple[str, list[str] | np.ndarray, str]:
-    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits, dates as counts with their type.
+def result_column(name: str, values: np.ndarray) -> tuple[str, list[str] | np.ndarray, str, np.ndarray]:
+    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits, dates as counts with their type; rows of nulls.
 
     Raises TypeError where numbers do not fit those.
     """
     import numpy as np
 
     if values.dtype == object:
-        return name, values.tolist(), ""
+        return name, *_column_of_objects(name, values)
     for unit in ("s", "ms", "us", "ns"):  # the coarsest that holds them
         if values.dtype.kind == "M" and np.can_cast(values.dtype, f"M8[{unit}]"):
-            return name, values.astype(f"M8[{unit}]").view(np.int64), f"ts{unit[0]}:"
+            return name, values.astype(f"M8[{unit}]").view(np.int64), f"ts{unit[0]}:", np.flatnonzero(np.isnat(values))
     wide = "float64" if values.dtype.kind == "f" else "int64"
     if not np.can_cast(values.dtype, wide):
         raise TypeError(f"column {name}: expected texts or numbers that fit {wide}, found {values.dtype}")
-    return name, values.astype(wide, copy=False), ""
+    return name, values.astype(wide, copy=False), "", np.zeros(0, np.int64)
+
+
+def _column_of_objects(name: str, values: np.ndarray) -> tuple[list[str] | np.ndarray, str, np.ndarray]:
+    """Return texts, Booleans or numbers among which are nulls: None, and NaN beside integers. Raises TypeError for integers beyond int64."""
+    import numpy as np
+
+    if any(isinstance(value, str) for value in values):
+        return ["" if value is None else value for value in values], "", _rows_where(value is None for value in values)
+    if any(isinstance(value, (float, np.floating)) and value == value for value in values):
+        missing = _rows_where(value is None for value in values)
+        return np.array([0.0 if value is None else value for value in values], np.float64), "", missing
+    missing = _rows_where(value is None or value != value for value in values)
+    whole = [0 if value is None or value != value else int(value) for value in values]
+    beyond = next((value for value in whole if not -(2**63) <= value < 2**63), None)
+    if beyond is not None:
+        raise TypeError(f"column {name}: expected integers that fit int64, found {beyond}")
+    return np.array(whole, np.int64), "", missing
+
+
+def _rows_where(holds: Iterable[bool]) -> np.ndarray:
+    """Return the rows where a condition holds."""
+    import numpy as np
+
+    return np.flatnonzero(np.fromiter(holds, bool))

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _OPERATIONS = ("count", "sum", "min", "max", "mean")
 
 
+def _has_texts(column: np.ndarray) -> bool:
+    """Return whether a column has texts: Python's integers and nulls are in arrays of objects, too."""
+    return column.dtype == object and any(isinstance(value, str) for value in column)
+
+
 class Grouped(Mapping):
     """Results by group: a mapping from the names of columns to read-only NumPy arrays, all in the order of the keys.
 
@@ -56,10 +61,16 @@ class Grouped(Mapping):
         return len(self._columns)
 
     def top(self, k: int = 10, by: str | None = None) -> list[tuple[Any, ...]]:
-        """Return the k groups with the largest values of a column, as rows. Default: of the last column."""
+        """Return the k groups with the largest values of a column, as rows. Default: of the last column.
+
+        Equal values come in the order of the groups; NaN and null come last. Raises TypeError for a column of texts.
+        """
         from gossamer._result import largest
 
-        order = largest(self[by if by is not None else list(self)[-1]], k)
+        name = by if by is not None else list(self)[-1]
+        if _has_texts(self[name]):
+            raise TypeError(f"by: expected a column of numbers, found {name!r} of texts")
+        order = largest(self[name], k)
         return [tuple(column[i] if column.dtype == object else column[i].item() for column in self.values()) for i in order]
 
     def to_frame(self) -> pd.DataFrame:
@@ -89,19 +100,23 @@ class Grouped(Mapping):
         ImportError
             Where matplotlib is not installed.
         TypeError
-            For a column of texts.
+            For a column of texts or dates.
         """
         from gossamer import _plot
 
         column = by if by is not None else list(self)[-1]
-        if self[column].dtype == object:
-            raise TypeError(f"by: expected a column of numbers, found {column!r} of texts")
+        if self[column].dtype.kind == "M":
+            raise TypeError(f"by: expected a column of numbers, found {column!r} of dates")
         rows, place = self.top(k, column), list(self).index(column)
         names = [", ".join(str(each) for each in row[:len(self._keys)]) for row in rows]
-        return _plot.bars(names, [row[place] for row in rows], name=", ".join(self._keys), label=column, ax=ax)
+        lengths = [float("nan") if row[place] is None else float(row[place]) for row in rows]
+        return _plot.bars(names, lengths, name=", ".join(self._keys), label=column, ax=ax)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied: days as seconds, Booleans as integers."""
+        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied: days as seconds, Booleans as integers.
+
+        Nulls stay nulls. Raises TypeError for integers beyond int64.
+        """
         return _core.arrow_stream([_arrow.result_column(name, c) for name, c in self.items()])
 
     def __repr__(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _convert, _core
@@ -66,13 +67,21 @@ def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> 
     return sources, targets, True
 
 
-def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1,
+                   exact: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return the edges as `edges` does, and their weights; None where all are 1. Of a multigraph, parallel edges stay.
+
+    Parameters
+    ----------
+    exact : bool
+        Whether lengths of paths have to be those that NetworkX computes. Other parameters are those of `edges`.
 
     Raises
     ------
     TypeError
         For a weight that is no number.
+    ValueError
+        For integers that a double does not hold. If exact: for integers beyond 32 bits, and for reals whose sums may exceed their type.
     """
     import numpy as np
 
@@ -99,8 +108,25 @@ def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1)
         if inexact:
             raise ValueError(f"the edge attribute {weight!r}: expected numbers that a double holds, found integers beyond")
         kept = _convert.weights(values, f"the edge attribute {weight!r}")
+        if exact:
+            _refuse_inexact(values, kept, len(nodes), f"the edge attribute {weight!r}")
     ends = np.array([(index[u], index[v]) for u, v, _ in there], np.int64).reshape(-1, 2)
     return ends[:, 0], ends[:, 1], kept
+
+
+def _refuse_inexact(values: Sequence[Any], kept: np.ndarray, nodes: int, name: str) -> None:
+    """Raise ValueError for weights whose sums along a path NetworkX computes otherwise: as long integers, or beyond the type of reals."""
+    import numpy as np
+
+    if kept.dtype.kind != "f":
+        return
+    whole = [int(value) for value in values if isinstance(value, Integral)]
+    if len(whole) == len(values) or any(not -(2**31) <= value < 2**32 for value in whole):
+        raise ValueError(f"{name}: expected integers of 32 bits, found {max(whole, key=abs)}")
+    kinds: set[Any] = {np.dtype(float), *(value.dtype for value in values if isinstance(value, np.floating))}
+    most = min(float(np.finfo(kind).max) for kind in kinds)
+    if not nodes * float(np.abs(kept).max()) <= most:
+        raise ValueError(f"{name}: expected weights whose sums stay below {most:.2g}, found {np.abs(kept).max():.2g}")
 
 
 def other_numbers(G: nx.Graph, weight: Any) -> list[str]:

@@ -360,16 +360,43 @@ def call(function: str, **parameters: Any) -> str:
 
 
 def largest(values: np.ndarray, k: int) -> list[int]:
-    """Return the places of the k largest values, the largest first, equal ones in order. NaN comes last."""
+    """Return the places of the k largest values, the largest first, equal ones in order. NaN, NaT and None come last.
+
+    Raises TypeError for texts.
+    """
     k = max(0, min(int(k), len(values)))
+    missing = _missing(values)
+    there = np.flatnonzero(~missing)
+    places = there[_largest_keys(_keys(values[there]), min(k, len(there)))]
+    return [*places.tolist(), *np.flatnonzero(missing)[: k - len(places)].tolist()]
+
+
+def _missing(values: np.ndarray) -> np.ndarray:
+    """Return which values are NaN, NaT or None."""
+    if values.dtype.kind == "O":
+        return np.array([value is None or value != value for value in values], bool)
+    return np.isnan(values) if values.dtype.kind == "f" else np.isnat(values) if values.dtype.kind in "mM" else np.zeros(len(values), bool)
+
+
+def _keys(values: np.ndarray) -> np.ndarray:
+    """Return values as NumPy compares and negates them: Booleans and dates as integers. Raises TypeError for texts."""
+    if values.dtype.kind in "US" or (values.dtype.kind == "O" and any(isinstance(value, (str, bytes)) for value in values)):
+        raise TypeError("expected numbers, found texts")
+    if values.dtype.kind == "O":
+        return values
+    return values.view(np.uint8) if values.dtype.kind == "b" else values.view(np.int64) if values.dtype.kind in "mM" else values
+
+
+def _largest_keys(keys: np.ndarray, k: int) -> np.ndarray:
+    """Return the places of the k largest keys, the largest first, equal ones in order."""
     if k == 0:
-        return []
-    keys = np.where(np.isnan(values), -np.inf, values) if values.dtype.kind == "f" else values
+        return np.zeros(0, np.int64)
+    if keys.dtype.kind == "O":
+        return np.array(sorted(range(len(keys)), key=keys.__getitem__, reverse=True)[:k], np.int64)
     bound = np.partition(keys, len(keys) - k)[len(keys) - k]
     above = np.flatnonzero(keys > bound)
     equal = np.flatnonzero(keys == bound)[: k - len(above)]
-    above = above[np.argsort(-keys[above], kind="stable")]
-    return [int(v) for v in (*above, *equal)]
+    return np.concatenate((above[np.argsort(-keys[above], kind="stable")], equal))
 
 
 def table(head: tuple[str, ...], rows: list[tuple[Any, ...]], caption: str) -> str:

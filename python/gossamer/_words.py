@@ -99,7 +99,7 @@ class WordCounts(Mapping):
         return table(("word", "count"), self.top(10), f"{min(10, len(self))} of {len(self):,} words")
 
 
-def wordcount(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, unit: str = "words",
+def wordcount(files: str | bytes | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]], *, unit: str = "words",
               fold: bool = False) -> WordCounts:
     """Count the words of files.
 
@@ -124,10 +124,10 @@ def wordcount(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], 
     """
     if unit not in ("words", "letters", "lines"):
         raise ValueError(f"unit: expected words, letters or lines, found {unit!r}")
-    names = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    names = [files] if isinstance(files, (str, bytes, os.PathLike)) else list(files)
     paths: list[str] = []
     for each in names:
-        name = os.fspath(each)
+        name = os.fsdecode(each)
         found = sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
         if not found:
             raise FileNotFoundError(f"no file matches {name!r}")

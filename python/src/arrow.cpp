@@ -8,6 +8,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -153,12 +155,23 @@ result_column column_from(std::string name, nb::handle values) {
   return {std::move(name), std::move(texts)};
 }
 
-nb::object stream(const std::vector<std::tuple<std::string, nb::object, std::string>>& columns) {
+using rows_of_nulls = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig>;
+
+void set_nulls(result_column& column, const rows_of_nulls& rows) {
+  for (const std::int64_t row : std::span(rows.data(), rows.size())) {
+    if (row < 0 || row >= column.size()) throw nb::index_error("expected rows of the column as nulls");
+    column.set_null(row);
+  }
+}
+
+nb::object stream(
+    const std::vector<std::tuple<std::string, nb::object, std::string, rows_of_nulls>>& columns) {
   std::vector<result_column> all;
-  for (const auto& [name, values, format] : columns) {
+  for (const auto& [name, values, format, nulls] : columns) {
     if (name.find('\0') != name.npos) throw nb::value_error("expected names of columns without zero bytes");
     all.push_back(column_from(name, values));
     all.back().format = format;
+    set_nulls(all.back(), nulls);
     if (all.back().size() != all.front().size()) throw nb::value_error("expected columns of the same length");
   }
   return capsule_of(std::move(all));
@@ -183,7 +196,7 @@ void bind_arrow(nb::module_& m) {
   m.def("arrow_stream", &stream, "columns"_a,
         "Return a capsule for __arrow_c_stream__ with copies of columns: names, arrays of 64 bits or lists "
         "of texts, "
-        "and the Arrow type of what is no number or text.");
+        "the Arrow type of what is no number or text, and the rows that are null.");
   nb::class_<arrow_table>(m, "ArrowTable", "The columns of an Arrow stream, read where they lie.")
       .def_static("read", &read_capsule, "capsule"_a, nb::rv_policy::take_ownership, "Read all of a stream.")
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")

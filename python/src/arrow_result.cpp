@@ -72,7 +72,7 @@ arrow_schema schema_of(const columns& all) {
 
 arrow_array array_of_column(const columns& all, const result_column& c) {
   kept<arrow_array> memory(all);
-  memory.buffers.push_back(nullptr);  // no bits of nulls
+  memory.buffers.push_back(c.valid.empty() ? nullptr : c.valid.data());
   if (const auto* const texts = std::get_if<result_texts>(&c.values)) {
     memory.buffers.push_back(texts->offsets.data());
     memory.buffers.push_back(texts->bytes.data());
@@ -81,7 +81,9 @@ arrow_array array_of_column(const columns& all, const result_column& c) {
   } else {
     memory.buffers.push_back(std::get<std::vector<double>>(c.values).data());
   }
-  return array_with(c.size(), std::move(memory));
+  arrow_array array = array_with(c.size(), std::move(memory));
+  array.null_count = c.nulls;
+  return array;
 }
 
 arrow_array array_of_rows(const columns& all) {
@@ -117,6 +119,14 @@ std::int64_t result_column::size() const {
   if (const auto* const integers = std::get_if<std::vector<std::int64_t>>(&values))
     return std::ssize(*integers);
   return std::ssize(std::get<std::vector<double>>(values));
+}
+
+void result_column::set_null(std::int64_t row) {
+  if (valid.empty()) valid.assign(static_cast<std::size_t>((size() + 7) / 8), 0xff);
+  std::uint8_t& bits = valid[static_cast<std::size_t>(row / 8)];
+  const auto bit = static_cast<std::uint8_t>(1U << (row % 8));
+  nulls += (bits & bit) != 0 ? 1 : 0;
+  bits = static_cast<std::uint8_t>(bits & ~bit);
 }
 
 arrow_array_stream stream_of(std::vector<result_column> all) {

@@ -31,8 +31,13 @@ struct result_column {
   std::variant<std::vector<std::int64_t>, std::vector<double>, result_texts> values;
   std::string format =
       {};  // of integers that are counts of time: "tss:" for seconds. Empty: as the values are
+  std::vector<std::uint8_t> valid = {};  // one bit per row, as Arrow has them; empty: no row is null
+  std::int64_t nulls = 0;  // how many rows are null
 
   std::int64_t size() const;
+
+  /// Makes a row null.
+  void set_null(std::int64_t row);
 };
 
 /// Returns a stream of one chunk with these columns, which have the same number of rows. The caller releases it.

@@ -288,6 +288,7 @@ nb::dict origin(const graph_object& g) {
   d["edges_read"] = from.edges_read;
   d["duplicates"] = from.duplicates;
   d["self_loops"] = from.self_loops;
+  d["negative_loops"] = from.negative_loops;
   const bool has_weights = g.view().weights != graph::weight_type::none;
   d["weights"] = graph::name_of(g.view().weights);
   d["weights_ignored"] = has_weights ? std::uint64_t{0} : from.weights;

@@ -66,7 +66,7 @@ def read(table, late=False):
             release(owners.pop())
     columns = {}
     for field, array in zip(fields, arrays):
-        assert array.length == rows.length and array.offset == array.null_count == 0 and not array.buffers[0]
+        assert array.length == rows.length and array.offset == 0 and (array.null_count > 0) == bool(array.buffers[0])
 
         def buffer(i, kind, n):
             return np.frombuffer(ct.string_at(array.buffers[i], n * np.dtype(kind).itemsize) if n else b"", kind).tolist()
@@ -77,6 +77,11 @@ def read(table, late=False):
             columns[field.name.decode()] = [data[a:b].decode() for a, b in zip(ends, ends[1:])]
         else:
             columns[field.name.decode()] = buffer(1, INTEGERS[field.format.decode()], array.length)
+        if array.null_count:
+            bits = buffer(0, "u1", -(-array.length // 8))
+            valid = [bits[row // 8] >> row % 8 & 1 for row in range(array.length)]
+            assert valid.count(0) == array.null_count
+            columns[field.name.decode()] = [value if is_valid else None for value, is_valid in zip(columns[field.name.decode()], valid)]
     for each in (*fields, *arrays, *owners):
         release(each)
     return columns

@@ -50,6 +50,41 @@ def test_a_stream_outlives_its_result_and_may_be_left(words):
     gc.collect()
 
 
+NULLS = {  # the format of the key, its values, and the column that comes back
+    "dates": ("tdD", [None, 0, 1], [0, 86400, None]), "many dates": ("tss:", [*range(20), None], [*range(20), None]),
+    "texts": ("u", ["a", None, "", "b"], ["", "a", "b", None]), "integers": ("l", [-2**63, None, 5], [-2**63, 5, None]),
+    "reals": ("g", [0.5, None, -1.0], [-1.0, 0.5, None]), "Booleans": ("b", [True, None, False], [0, 1, None]),
+    "nothing but nulls": ("u", [None, None], [None]),
+}
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["early", "after its owners"])
+@pytest.mark.parametrize("kind", NULLS)
+def test_keys_that_are_null_are_null_in_arrow(kind, late):
+    form, keys, expected = NULLS[kind]
+    found = read(gs.group(Table({"k": (form, keys)}), by="k").count(), late)
+    assert found["k"] == expected and sum(found["count"]) == len(keys)
+
+
+def test_results_of_nothing_are_null_in_arrow_and_long_sums_are_refused():
+    table = Table({"k": ("u", ["a", "b", "b", "c"]), "n": ("l", [2**62, None, None, 3])})
+    assert read(gs.group(table, by="k").max("n")) == {"k": ["a", "b", "c"], "max_n": [2**62, None, 3]}
+    long = gs.group(Table({"k": ("u", ["a", "a", "b"]), "n": ("l", [2**62, 2**62, 1])}), by="k").sum("n")
+    with pytest.raises(TypeError, match=f"^column sum_n: expected integers that fit int64, found {2**63}$"):
+        long.__arrow_c_stream__()
+
+
+@pytest.mark.parametrize("kind", NULLS)
+def test_packages_read_nulls(kind):
+    pyarrow = pytest.importorskip("pyarrow")
+    polars = pytest.importorskip("polars")
+    form, keys, expected = NULLS[kind]
+    grouped = gs.group(Table({"k": (form, keys)}), by="k").count()
+    column = pyarrow.table(grouped)["k"]
+    assert column.null_count == expected.count(None) and column.is_null().to_pylist() == [value is None for value in expected]
+    assert polars.DataFrame(pyarrow.table(grouped))["k"].is_null().to_list() == column.is_null().to_pylist()
+
+
 def test_our_own_reader():
     again = gs.group(grouped(), by="country").sum("n")
     assert list(again["country"]) == ["de", "fr", "ünï a long name"] and again["sum_n"].tolist() == [2, 1, 1]

@@ -45,6 +45,24 @@ def test_a_failed_conversion_is_none():
     assert backend.should_run("number_connected_components", (g,), {}) is True  # for its size
 
 
+@pytest.mark.parametrize("some", [np.array([0, 1]), {0, 1}, [0, 1], (0, 1), np.arange(0)], ids=repr)
+def test_arrays_of_nodes_are_left_to_networkx(some):
+    g = nx.gnm_random_graph(50, 200, seed=1)
+    for name, parameter in (("clustering", "nodes"), ("triangles", "nodes"), ("average_clustering", "nodes"), ("average_neighbor_degree", "nodes"),
+                            ("harmonic_centrality", "nbunch"), ("eccentricity", "v"), ("bfs_layers", "sources"), ("node_boundary", "nbunch1")):
+        with nx.config(backend_priority=["gossamer"]):
+            ours, theirs = (listed_or_error(f, g, {parameter: some}) for f in (getattr(nx, name), getattr(nx, name).orig_func))
+        assert ours == theirs, name
+
+
+def listed_or_error(f, g, words):
+    try:
+        found = f(g, **words)
+        return found if isinstance(found, (int, float)) else list(found.items() if isinstance(found, dict) else found)
+    except Exception as raised:
+        return repr(raised)
+
+
 def test_a_conversion_without_weights_is_none_for_a_question_of_weights():
     g = converted(nx.path_graph(10))
     assert "small" in backend.should_run("pagerank", (g,), {})
@@ -216,6 +234,12 @@ def test_layers_from_nodes_that_are_numbers():
     for sources in (range(300), np.arange(0, 500, 3), g.nodes, g.subgraph(range(20)).nodes, g.adj):
         ours, theirs = (list(map(sorted, nx.bfs_layers(g, sources, backend=b))) for b in ("gossamer", "networkx"))
         assert ours == theirs
+
+
+@pytest.mark.parametrize("sources", [7, 5.5, None, [0, 7], "x", (1, 2)], ids=repr)
+def test_layers_from_what_is_no_node_are_as_by_networkx(sources):
+    ours, theirs = (listed_or_error(lambda g, b=b: nx.bfs_layers(g, sources, backend=b), nx.path_graph(3), {}) for b in ("gossamer", "networkx"))
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

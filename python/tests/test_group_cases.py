@@ -1,5 +1,6 @@
 """Tables in memory, as pandas, Polars and DuckDB give them: keys and values of all types, against loops of Python."""
 
+import datetime
 import fractions
 import math
 import random
@@ -108,6 +109,30 @@ def test_rows_of_results_that_are_integers_of_python():
     found = gs.group(Table({"k": ("u", ["a", None, "a", "b"]), "v": ("l", [2**62, 1, 2**62, None])}), by="k").sum("v")
     assert found.top(2) == [("a", 2**63), (None, 1)] and "9223372036854775808" in found._repr_html_() and repr(found)
     assert found.to_frame() is not None
+
+
+def test_the_largest_of_every_type_come_first_and_what_is_missing_last():
+    table = Table({"k": ("u", list("abcdef")), "n": ("l", [2**60, None, 2**60 + 1, 3, None, 2**60 + 1]),
+                   "f": ("g", [math.nan, -math.inf, 1.0, None, math.nan, 1.0]), "b": ("b", [True, False, None, True, False, True])})
+    grouped = gs.group(table, by="k")
+    assert [row[0] for row in grouped.max("n").top(9)] == list("cfadbe")
+    assert [row[0] for row in grouped.max("n").top(5)] == list("cfadb")
+    assert [row[0] for row in grouped.max("f").top(9)] == list("cfbade")
+    assert [row[0] for row in grouped.max("f").top(3)] == list("cfb")
+    assert [row[0] for row in grouped.max("b").top(9)] == list("adfbec")
+
+
+def test_the_largest_keys_of_every_type():
+    for kind, keys, expected in (("b", [True, False, True, None], [True, False, None]), ("tdD", [5, None, 7], [7, 5, None]),
+                                 ("l", [3, None, 2**62], [2**62, 3, None]), ("g", [0.5, None, -1.0], [0.5, -1.0, None])):
+        found = gs.group(Table({"k": (kind, keys)}), by="k").count()
+        top = [row[0] for row in found.top(9, by="k")]
+        assert top == ([datetime.date(1970, 1, 8), datetime.date(1970, 1, 6), None] if kind == "tdD" else expected)
+        assert found.top(1, by="k")[0][0] == top[0]
+    for names in (["a", None, "b"], ["a", "b"]):
+        found = gs.group(Table({"k": ("u", names)}), by="k").count()
+        with pytest.raises(TypeError, match="^by: expected a column of numbers, found 'k' of texts$"):
+            found.top(2, by="k")
 
 
 def test_a_sum_of_decimals_beyond_128_bits_is_refused():

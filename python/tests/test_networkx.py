@@ -11,7 +11,7 @@ import pytest
 from conftest import random_graph
 
 import gossamer as gs
-from gossamer.networkx_backend import dispatch, functions, paths
+from gossamer.networkx_backend import backend, dispatch, functions, paths
 from gossamer_networkx.table import MULTIGRAPHS, TABLE
 
 
@@ -551,6 +551,13 @@ def test_flows_through_an_edge_of_any_capacity_are_those_of_networkx(capacity):
     assert ours == theirs
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_flows_of_fractions_of_every_type_are_those_of_networkx(kind):
+    g = nx.DiGraph([("s", "a", {"capacity": kind(0.75)}), ("a", "t", {"capacity": kind(2.5)})])
+    for f in (nx.maximum_flow, nx.maximum_flow_value, nx.minimum_cut, nx.minimum_cut_value):
+        assert f(g, "s", "t", backend="gossamer") == f(g, "s", "t"), f.__name__
+
+
 @pytest.mark.parametrize("weight", [-1, float("nan")])
 def test_a_self_loop_that_is_no_length_is_left_to_networkx(weight):
     g = nx.DiGraph([(0, 1, {"weight": 2}), (1, 1, {"weight": weight})])
@@ -750,9 +757,38 @@ def test_modularity_is_rounded_as_by_networkx():
     assert nx.community.modularity(nx.barbell_graph(3, 0), [{0, 1, 2}, {3, 4, 5}], backend="gossamer") == 0.35714285714285715
 
 
+def test_modularity_without_edges_reads_no_generator():
+    g, communities = nx.empty_graph(3), iter([{0, 1}, {2}])
+    with pytest.raises(NotImplementedError, match="no edges"):
+        functions.modularity(backend.convert_from_nx(g), communities)
+    assert list(communities) == [{0, 1}, {2}]
+    with nx.config(backend_priority=["gossamer"]):
+        ours, theirs = (answer(lambda f, g: f(g, iter([{0, 1}, {2}])), f, g) for f in (nx.community.modularity, nx.community.modularity.orig_func))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("loop", [-1, -0.5, 1])
+def test_self_loops_of_a_graph_of_the_package_are_cycles(loop, directed):
+    g, acyclic = gs.Graph([0, 0, 1], [0, 1, 2], [loop, 1, 1], directed=directed), gs.Graph([0, 1], [1, 2])
+    assert nx.is_directed_acyclic_graph(acyclic) and not nx.is_directed_acyclic_graph(g)
+    assert nx.negative_edge_cycle(g) == (loop < 0) and not nx.negative_edge_cycle(g, weight=None) and not nx.negative_edge_cycle(acyclic)
+    if loop > 0:
+        assert nx.johnson(g)[0] == {0: [0], 1: [0, 1], 2: [0, 1, 2]} and nx.dijkstra_path_length(g, 0, 2) == 2
+        return
+    with pytest.raises(nx.NetworkXUnbounded, match="Negative cycle detected."):
+        nx.johnson(g)
+    with pytest.raises(ValueError, match="expected no self-loop with a negative weight"):
+        nx.find_negative_cycle(g, 0)
+    with pytest.raises(ValueError, match="expected no negative cycle, found 1 self-loop with a negative weight"):
+        nx.single_source_bellman_ford_path_length(g, 0)
+    with pytest.raises(NotImplementedError):
+        nx.dijkstra_path_length(g, 0, 2)
+
+
 WEIGHTS = {
     "integers": lambda i: i * 7 % 10 + 1, "zeros": lambda i: i % 3, "reals": lambda i: i * 7 % 10 + 0.1, "mixed": lambda i: i * 7 % 10 + (i % 2) / 4,
-    "large": lambda i: 2**31 + i, "larger": lambda i: 2**40 + i, "bools": lambda i: i % 2 == 0, "float32": lambda i: np.float32(i * 7 % 10 + 0.1),
+    "large": lambda i: 2**31 + i, "bools": lambda i: i % 2 == 0, "float32": lambda i: np.float32(i * 7 % 10 + 0.1),
 }
 
 
@@ -849,6 +885,31 @@ def test_other_weights_are_left_to_networkx(weight):
     assert "function" in dispatch.can_run("single_source_dijkstra_path_length", (g, 0), {"weight": lambda u, v, d: 1})
 
 
+LONG = 2**53 - 1
+LEFT = {  # weights from s over x and y to t, and over p and q
+    "integers beyond 32 bits": ([LONG] * 3, [LONG, LONG, LONG - 1]), "no type of 32 bits": ([-1] * 3, [2**32 - 1] * 3),
+    "long integers and a real": ([LONG] * 3, [LONG, LONG - 1, 0.5]), "sums beyond a double": ([1e308] * 3, [1.5e308] * 3),
+    "sums beyond a float": ([np.float32(3e38)] * 3, [np.float32(1), np.float32(3e38), np.float32(3e38)]),
+    "sums beyond 16 bits": ([np.float16(6e4)] * 3, [1, 2, 3]),
+}
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("kind", LEFT)
+def test_weights_whose_sums_differ_are_left_to_networkx(kind):
+    g = nx.DiGraph()
+    for nodes, weights in zip(("sxyt", "spqt"), LEFT[kind]):
+        g.add_weighted_edges_from((*ends, weight) for ends, weight in zip(zip(nodes, nodes[1:]), weights))
+    nx.set_edge_attributes(g, nx.get_edge_attributes(g, "weight"), "capacity")
+    for f, words in ((nx.single_source_dijkstra, ("s",)), (nx.single_source_bellman_ford_path_length, ("s",)), (nx.all_pairs_dijkstra_path, ()),
+                     (nx.maximum_flow_value, ("s", "t")), (nx.betweenness_centrality, (None, True, "weight"))):
+        with pytest.raises(NotImplementedError):
+            f(g, *words, backend="gossamer")
+        with nx.config(backend_priority=["gossamer"]):
+            ours, theirs = (answer(lambda f, g: f(g, *words), each, g) for each in (f, f.orig_func))
+            assert repr(ours) == repr(theirs) or list(ours) == list(theirs)
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_centralities_by_weights_agree_with_networkx(directed):
     g = largest(random_graph(7, directed))
@@ -886,6 +947,31 @@ def test_betweenness_by_weights_agrees_with_networkx(kind, directed):
                 getattr(nx, name)(g, weight="weight", backend="gossamer")
 
 
+@pytest.mark.parametrize("name", ["betweenness_centrality", "edge_betweenness_centrality"])
+@pytest.mark.parametrize("weight", [0.0, np.float32(0.1)], ids=["zero", "float32"])
+def test_what_is_left_to_networkx_draws_no_nodes(name, weight):
+    g = nx.gnm_random_graph(120, 300, seed=1)
+    nx.set_edge_attributes(g, weight, "weight")
+    draw = random.Random(5)
+    with pytest.raises(NotImplementedError):
+        getattr(functions, name)(backend.convert_from_nx(g, edge_attrs={"weight": 1}), 5, weight="weight", seed=draw)
+    assert draw.getstate() == random.Random(5).getstate()
+    with nx.config(backend_priority=["gossamer"]):
+        ours = getattr(nx, name)(g, k=5, seed=1, weight="weight")
+    assert ours == getattr(nx, name)(g, k=5, seed=1, weight="weight", backend="networkx")
+
+
+def test_leiden_of_negative_weights_draws_no_number():
+    g = backend.convert_from_nx(nx.path_graph(4), edge_attrs={"weight": 1})
+    assert functions._leiden(g, "weight", 1, 3) is not None
+    h = nx.path_graph(4)
+    h[1][2]["weight"] = -1
+    draw = random.Random(5)
+    with pytest.raises(NotImplementedError, match="negative weights"):
+        functions._leiden(backend.convert_from_nx(h, edge_attrs={"weight": 1}), "weight", 1, draw)
+    assert draw.getstate() == random.Random(5).getstate()
+
+
 def test_negative_weights_and_values_are_left_to_networkx():
     g = nx.DiGraph([(0, 1, {"weight": -1}), (0, 2, {"weight": 3}), (1, 0), (2, 0), (2, 3)])
     for name, words in (("pagerank", {}), ("hits", {}), ("katz_centrality", {"weight": "weight", "alpha": 0.1}),
@@ -910,8 +996,6 @@ def test_what_does_not_converge_is_as_by_networkx():
 
 
 def test_small_graphs_stay_with_networkx_and_conversions_are_kept():
-    from gossamer.networkx_backend import backend
-
     g = nx.path_graph(20)
     assert "small" in backend.should_run("connected_components", (g,), {})
     assert backend.should_run("connected_components", (nx.path_graph(60_000),), {}) is True
@@ -927,8 +1011,6 @@ def test_small_graphs_stay_with_networkx_and_conversions_are_kept():
 
 
 def test_says_why_it_cannot():
-    from gossamer.networkx_backend import backend
-
     assert "nstart" in backend.can_run("pagerank", (nx.path_graph(3),), {"nstart": {0: 1}})
     assert "multigraph" in backend.can_run("clustering", (nx.MultiGraph(),), {})
 

@@ -119,6 +119,17 @@ def test_groups():
         grouped.plot(by="amont")
 
 
+def test_groups_of_booleans_long_integers_and_nothing():
+    table = Table({"k": ("u", ["a", "b", "b", None]), "b": ("b", [False, True, True, None]), "n": ("l", [None, 2**62, 2**62, 1])})
+    grouped = gs.group(table, by="k").agg(b=("b", "max"), s=("n", "sum"), high=("n", "max"))
+    assert rows(grouped.plot(2, by="b")) == (["b", "a"], [1, 0])
+    assert rows(grouped.plot(by="s")) == (["b", "None", "a"], [2**63, 1, 0])
+    names, lengths = rows(grouped.plot(by="high"))
+    assert names == ["b", "None", "a"] and lengths[:2] == [2**62, 1] and np.isnan(lengths[2])
+    with pytest.raises(TypeError, match="expected a column of numbers, found 'd' of dates"):
+        gs.group(Table({"d": ("tdD", [1, 2])}), by="d").count().plot(by="d")
+
+
 def test_axes_that_are_given_are_drawn_into():
     g = gs.kron(6)
     figure, axes = plt.subplots(2, 2)

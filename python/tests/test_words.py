@@ -39,6 +39,15 @@ def test_bytes_that_are_no_text_survive(tmp_path):
     assert dict(gs.wordcount(file)) == {b"caf\xe9".decode(errors="surrogateescape"): 2}
 
 
+def test_names_of_files_may_be_bytes(tmp_path):
+    (tmp_path / "a.txt").write_text("a b a")
+    name = bytes(tmp_path / "a.txt")
+    for files in (name, [name], bytes(tmp_path / "*.txt")):
+        assert dict(gs.wordcount(files)) == {"a": 2, "b": 1}
+    with pytest.raises(FileNotFoundError, match="no file matches '.*none'"):
+        gs.wordcount(bytes(tmp_path / "*.none"))
+
+
 def test_refuses(tmp_path):
     with pytest.raises(FileNotFoundError, match="no file matches"):
         gs.wordcount(f"{tmp_path}/*.txt")

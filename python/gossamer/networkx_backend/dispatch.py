@@ -82,7 +82,7 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
         if parameter not in declared:
             continue  # of a later NetworkX
         given = bound.arguments.get(parameter, declared[parameter].default)
-        if given is not value and given != value:
+        if not _is_value(given, value):
             return f"{parameter} is given" if parameter in bound.arguments else f"{parameter} is not {value!r}"
     graph = _graph_of(bound.arguments)
     if name == "shortest_path_length" and bound.arguments.get("source") is None and bound.arguments.get("target") is None:
@@ -103,6 +103,11 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
     if isinstance(graph, Graph) and not nx.config.fallback_to_nx:
         return True  # NetworkX cannot answer instead: the call says what is wrong
     return _core.refusal() or True
+
+
+def _is_value(given: Any, value: Any) -> bool:
+    """Return whether an argument is the value that a row of the table asks for. Compares numbers and texts only: arrays compare by element."""
+    return given is value or (type(given) in (bool, int, float, str) and given == value)
 
 
 # What a class of graphs that has other edges than those it stores, as complements do, says in its own way.
@@ -186,7 +191,7 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     begin = time.perf_counter()
     nodes = list(graph)
     try:
-        sources, targets, weights = _networkx.weighted_edges(graph, nodes, weight, default)
+        sources, targets, weights = _networkx.weighted_edges(graph, nodes, weight, default, exact=True)
         converted = ConvertedGraph._of_edges(nodes, sources, targets, weights, graph.is_directed())
     except (TypeError, ValueError) as wrong:  # no numbers, or numbers that a double does not hold
         raise NotImplementedError(f"{name}: {wrong}") from wrong

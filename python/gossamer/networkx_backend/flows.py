@@ -13,6 +13,8 @@ from gossamer.networkx_backend.common import ask, no_loops, nodes, vertex
 
 __all__ = ["maximum_flow", "maximum_flow_value", "minimum_cut", "minimum_cut_value"]
 
+_INTEGERS = ("none", "int32", "uint32")  # kinds of weights whose flows are integers
+
 
 def _answer(G: Graph, source: Any, sink: Any, others: dict[str, Any], edges: bool = False) -> tuple[Any, float]:
     """Return the columns of the answer, or its rows, and the value of the largest flow."""
@@ -25,7 +27,7 @@ def _answer(G: Graph, source: Any, sink: Any, others: dict[str, Any], edges: boo
         raise NotImplementedError("edges have negative capacities")  # NetworkX passes them over
     found, known = ask(G, "max-flow", source=ends[0], sink=ends[1], unit=not G.weighted, edges=edges)
     value = known["value"]
-    return found, value if G.stats["weights"] == "float64" else int(value)
+    return found, int(value) if G.stats["weights"] in _INTEGERS else value
 
 
 def _cut(G: Graph, source: Any, sink: Any, others: dict[str, Any]) -> tuple[float, np.ndarray]:

@@ -100,6 +100,8 @@ def maximal_matching(G):
 def _leiden(G: Graph, weight: Any, resolution: float, seed: Any) -> list[set[Any]]:
     """Return communities of the largest modularity that was found."""
     _no_loops(G, "leiden_communities")
+    if weight is not None and G.weighted and G._library.bad_length() is not None:  # refuses before a number is drawn
+        raise NotImplementedError("leiden_communities: edges have negative weights")
     drawn = nx.utils.create_py_random_state(seed).randrange(2**63)
     asked = G
     if weight is None and G.weighted:
@@ -156,8 +158,9 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     nodes = G._node_list()
     if k == len(nodes) and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
         k = None
+    by_lengths = _by_lengths(G, weight)  # refuses before nodes are drawn: NetworkX draws the same ones then
     drawn, sources = _sources(G, k, seed)
-    sums = G._library.betweenness_from(sources, _by_lengths(G, weight))
+    sums = G._library.betweenness_from(sources, by_lengths)
     if not G.directed:
         sums = sums * 2  # NetworkX sums over ordered pairs, and halves when it scales
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
@@ -167,18 +170,18 @@ def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=No
     _no_loops(G, "edge_betweenness_centrality")
     if k is not None and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
         raise NotImplementedError("edge_betweenness_centrality: k before NetworkX 3.6")
+    by_lengths, origin = _by_lengths(G, weight), _multigraph_of(G)  # refuse before nodes are drawn
     drawn, sources = _sources(G, k, seed)
-    us, vs, sums = G._library.betweenness_from(sources, _by_lengths(G, weight), True)
+    us, vs, sums = G._library.betweenness_from(sources, by_lengths, True)
     if not G.directed:
         sums = sums * 2
     nodes = G._node_list()
     by_edge = {(nodes[u], nodes[v]): score for u, v, score in zip(us.tolist(), vs.tolist(), sums.tolist())}
-    return _shared(G, _rescale(by_edge, len(nodes), normalized, G.directed, drawn, endpoints=True), weight)
+    return _shared(origin, _rescale(by_edge, len(nodes), normalized, G.directed, drawn, endpoints=True), weight)
 
 
-def _shared(G: Graph, by_edge: dict[Any, float], weight: Any) -> dict[Any, float]:
+def _shared(origin: nx.Graph | None, by_edge: dict[Any, float], weight: Any) -> dict[Any, float]:
     """Return the scores by edge and key where there are parallel edges: the lightest ones share a score."""
-    origin = _multigraph_of(G)
     if origin is None:
         return by_edge
     shared = dict.fromkeys(origin.edges, 0.0)
@@ -471,7 +474,7 @@ def bfs_layers(G, sources):
         starts = [G.find(sources)]
     else:
         starts = [_vertex(G, node, nx.NetworkXError, f"The node {node} is not in the graph.")
-                  for node in (sources if isinstance(sources, Iterable) else [sources])]
+                  for node in sources]
     yield from _layers(G, np.unique(np.array(starts, np.int64)))
 
 

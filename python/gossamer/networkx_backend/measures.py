@@ -104,7 +104,7 @@ def is_bipartite(G):
 
 def is_directed_acyclic_graph(G):
     no_loops(G, "is_directed_acyclic_graph")
-    return G.directed and G.strong().count == len(G)
+    return G.directed and G.stats["self_loops"] == 0 and G.strong().count == len(G)
 
 
 def _attracting(G: Graph) -> tuple[np.ndarray, np.ndarray]:
@@ -313,6 +313,8 @@ def is_dominating_set(G, nbunch):
 
 def modularity(G, communities, weight="weight", resolution=1):
     no_loops(G, "modularity")
+    if G.edges == 0:  # refuses before the communities are read: a generator gives them once
+        raise _left_to_networkx("modularity", "the graph has no edges")
     communities = list(communities)
     community = np.full(len(G), -1, np.int64)
     counted = 0
@@ -320,8 +322,8 @@ def modularity(G, communities, weight="weight", resolution=1):
         members = _members(G, part, "modularity")
         community[members] = number
         counted += len(members)
-    if counted != len(G) or (community < 0).any() or counted != sum(map(len, communities)) or G.edges == 0:
-        raise _left_to_networkx("modularity", "no partition of the nodes, or no edges")
+    if counted != len(G) or (community < 0).any() or counted != sum(map(len, communities)):
+        raise _left_to_networkx("modularity", "no partition of the nodes")
     sources, targets = _arcs(G)
     weights = None if weight is None or not G.weighted else G._library.weights().astype(float)
     arcs = np.ones(len(sources)) if weights is None else weights

@@ -79,7 +79,7 @@ def all_pairs_bellman_ford_path_length(G, weight="weight"):
 
 
 def johnson(G, weight="weight"):
-    if _negative_cycle(G, None, weight):
+    if _has_negative_cycle(G, weight):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     return {node: _paths(G, parents) for node, _, parents in _all_pairs(G, weight)}
 
@@ -170,11 +170,13 @@ def bellman_ford_path_length(G, source, target, weight="weight"):
 
 
 def negative_edge_cycle(G, weight="weight", heuristic=True):
-    return len(_negative_cycle(G, None, weight)) > 0
+    return _has_negative_cycle(G, weight)
 
 
 def find_negative_cycle(G, source, weight="weight"):
     cycle = _negative_cycle(G, _source(G, source), weight)
+    if not cycle and weight is not None and _negative_loops(G):
+        raise ValueError("find_negative_cycle: expected no self-loop with a negative weight: the graph does not keep its node")
     if not cycle:
         raise nx.NetworkXError("No negative cycles detected.")
     return _nodes(G, np.array([*cycle, cycle[0]]))
@@ -194,13 +196,13 @@ def _dijkstra(G: Graph, source: Any, cutoff: float | None, weight: Any) -> tuple
 
 def _refuse_negative(G: Graph, weight: Any) -> None:
     """Leave negative weights to NetworkX, which says what it makes of them."""
-    if weight is not None and G.weighted and (G._library.bad_length() is not None or getattr(G, "bad_loops", False)):
+    if weight is not None and G.weighted and (_has_negative_weights(G) or getattr(G, "bad_loops", False)):
         raise NotImplementedError("edges have negative weights")
 
 
 def _refuse_cycles(G: Graph, weight: Any) -> None:
     """Leave negative cycles to NetworkX, which answers for nodes that do not lead to one."""
-    if _negative_cycle(G, None, weight):
+    if _has_negative_cycle(G, weight):
         raise NotImplementedError("there is a negative cycle")
 
 
@@ -257,7 +259,7 @@ def _any_weights(G: Graph, vertex: int, weight: Any) -> tuple[np.ndarray, np.nda
         return levels, parents
     if getattr(G, "bad_loops", False):
         raise NotImplementedError("a self-loop has a negative weight")
-    if G._library.bad_length() is None:
+    if not _has_negative_weights(G):
         lengths, parents = _ask(G, "sssp", source=vertex)[0]
         return lengths, parents
     if G._library.negative_cycle(vertex):
@@ -266,6 +268,21 @@ def _any_weights(G: Graph, vertex: int, weight: Any) -> tuple[np.ndarray, np.nda
     if G._library.origin["weights"] in ("int32", "uint32"):
         lengths = np.where(parents >= 0, lengths, 0).astype(np.int64)
     return lengths, parents
+
+
+def _negative_loops(G: Graph) -> int:
+    """Return how many self-loops had a negative weight: the graph does not keep them."""
+    return G.stats["negative_loops"]
+
+
+def _has_negative_weights(G: Graph) -> bool:
+    """Return whether an edge has a negative weight, or had one and was a self-loop."""
+    return G._library.bad_length() is not None or _negative_loops(G) > 0
+
+
+def _has_negative_cycle(G: Graph, weight: Any) -> bool:
+    """Return whether there is a negative cycle. A self-loop of negative weight is one."""
+    return len(_negative_cycle(G, None, weight)) > 0 or (weight is not None and _negative_loops(G) > 0)
 
 
 def _negative_cycle(G: Graph, vertex: int | None, weight: Any) -> list[int]:
