@@ -91,8 +91,10 @@ class path_search {
 
  private:
   void find_lengths(vertex_id source);
+  void shorten_in_rounds();
+  void check_lengths() const;
   void find_parents(vertex_id source);
-  void offer(vertex_id v, double length);
+  bool shorten(vertex_id v, double length);
   std::vector<found_path> rows_found();
 
   /// Calls f(n, length) for each arc from v to a vertex n; length is that of the path to n by v.
@@ -113,31 +115,65 @@ class path_search {
   scan_meter meter_{k_push};
 };
 
-/// Stores the length of a path to v if it is shorter than the known one.
+/// Stores the length of a path to v if it is shorter than the known one. Returns whether it is.
 template <class Weight>
-void path_search<Weight>::offer(vertex_id v, double length) {
+bool path_search<Weight>::shorten(vertex_id v, double length) {
   if (!(length < space_.length[v])) {
     if (length == k_far) space_.beyond.push_back(v);
-    return;
+    return false;
   }
   if (space_.length[v] == k_far) space_.reached.push_back(v);
   space_.length[v] = length;
-  space_.heap.push(key(v), v);
+  return true;
 }
 
 template <class Weight>
 void path_search<Weight>::find_lengths(vertex_id source) {
-  constexpr std::uint64_t k_again = 64;  // most settlements per vertex, on average; one but for rounding
+  // Settlements per vertex, on average: one, but where potentials are so large that rounding makes keys equal.
+  constexpr std::uint64_t k_again = 64;
   const std::uint64_t most = k_again * (potentials_.size() + 1);
+  const auto offer = [this](vertex_id v, double length) {
+    if (shorten(v, length)) space_.heap.push(key(v), v);
+  };
   offer(source, 0);
   const std::uint64_t before = space_.searched;
   while (!space_.heap.empty()) {
     const auto [at, v] = space_.heap.pop();
     if (at != key(v)) continue;  // stale: a shorter path was found since
-    if (++space_.searched - before > most)
-      throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
-    for_each_offer(v, [this](vertex_id n, double length) { offer(n, length); });
+    if (++space_.searched - before > most) {
+      space_.heap.clear();
+      shorten_in_rounds();
+      break;
+    }
+    for_each_offer(v, offer);
   }
+  check_lengths();
+}
+
+/// Shortens lengths along the arcs of all changed vertices, round by round, as Bellman and Ford do: at most one
+/// round for each vertex.
+template <class Weight>
+void path_search<Weight>::shorten_in_rounds() {
+  std::vector<vertex_id> changed = space_.reached, next;
+  std::vector<bool> is_next(potentials_.size());
+  for (std::uint64_t round = 0; !changed.empty(); ++round) {
+    if (round > potentials_.size())
+      throw error("johnson: the sum of the weights of a cycle is 0 but for rounding");
+    for (const vertex_id v : changed)
+      for_each_offer(v, [&](vertex_id n, double length) {
+        if (!shorten(n, length) || is_next[n]) return;
+        is_next[n] = true;
+        next.push_back(n);
+      });
+    for (const vertex_id v : next) is_next[v] = false;
+    changed.swap(next);
+    next.clear();
+  }
+}
+
+/// Throws gossamer::error for a length that is not exact.
+template <class Weight>
+void path_search<Weight>::check_lengths() const {
   for (const vertex_id v : space_.beyond)
     if (space_.length[v] == k_far) throw error("johnson: the length of a path exceeds what a double holds");
   for (const vertex_id v : space_.reached)

@@ -1,6 +1,7 @@
 // Compares shortest paths from many vertices with those of the algorithm of Bellman and Ford from each.
 #include "gossamer/graph/algorithms/johnson.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -111,6 +112,23 @@ TEST(Johnson, NamesACycleWhereverItIs) {
   EXPECT_EQ(found_in("0 1 1\n2 3 -2\n3 2 1\n", {0}).cycle, numbers({2, 3}));
   EXPECT_EQ(found_in("0 1 1\n1 2 -1\n", {0}, direction::undirected).cycle, numbers({1, 2}));
   EXPECT_TRUE(found_in("0 1 1\n1 2 -3\n2 0 2\n", {0}).cycle.empty()) << "a cycle of length 0";
+}
+
+// The last vertex makes all potentials about -1e300, beside which other weights are lost: the search settles
+// vertices in any order. Each diamond would double the settlements behind it.
+TEST(Johnson, HasLengthsThatPotentialsRoundAway) {
+  const test::temporary_folder folder;
+  std::string text;
+  constexpr int k_diamonds = 22;
+  for (int i = k_diamonds; i > 0; --i)
+    text += fmt::format("{} {} {}.0\n{} {} 0.0\n{} {} 0.0\n", i, i - 1, std::int64_t{1} << i, i, 100 + i,
+                        100 + i, i - 1);
+  for (int i = 0; i <= k_diamonds; ++i) text += fmt::format("500 {} -1e300\n500 {} -1e300\n", i, 100 + i);
+  on_cores(2, [&] {
+    const graph g = load(folder.plant("g", text), {.how = direction::directed, .weights = weight_use::kept});
+    const numbers sources{k_diamonds};
+    expect_rows_of_bellman_ford(g.view(), sources, johnson(g.view(), sources));
+  });
 }
 
 TEST(Johnson, RefusesLengthsThatAreNotExact) {
