@@ -67,8 +67,7 @@ function(gossamer_add_test_program layer)
   if(layer IN_LIST sharded_layers)
     gossamer_add_shards(${layer})
   else()
-    gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-      PROPERTIES LABELS ${layer} TIMEOUT 300)
+    gossamer_discover_cases(${layer})
   endif()
 endfunction()
 
@@ -76,13 +75,25 @@ endfunction()
 # Each of some tests runs every so many cases; tools/test counts cases.
 set(sharded_layers combining graph mapreduce memory message parallel sort studies tables)
 set(shards 8)
+set(alone_parallel "JobMemory.*")  # cases that need a process of their own: they measure its memory
 function(gossamer_add_shards layer)
+  set(filter "*")
+  if(alone_${layer})
+    set(filter "*-${alone_${layer}}")
+    gossamer_discover_cases(${layer} TEST_FILTER "${alone_${layer}}")
+  endif()
   math(EXPR last "${shards} - 1")
   foreach(shard RANGE ${last})
     add_test(NAME ${layer}/shard_${shard} COMMAND ${layer}_tests)
     set_tests_properties(${layer}/shard_${shard} PROPERTIES LABELS ${layer} TIMEOUT 1200
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard};GTEST_FILTER=${filter}")
   endforeach()
+endfunction()
+
+# Makes a test for ctest of each case.
+function(gossamer_discover_cases layer)
+  gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+    ${ARGN} PROPERTIES LABELS ${layer} TIMEOUT 300)
 endfunction()
 
 function(gossamer_add_script_tests layer)

@@ -78,6 +78,19 @@ TEST(Misuse, OutsideOfItsJobAStructureIsNamed) {
   EXPECT_DEATH(left->fetch_add(1), "a counter is used outside of its job");
 }
 
+// The table of structures is that of the job: an id of an earlier job must not find another structure there.
+TEST(Misuse, InALaterJobAStructureIsNamed) {
+  std::optional<counter> left;
+  run({.cores = 1}, [&left] { left = scoped_counter(combine::local).handle(); });
+  EXPECT_DEATH(run({.cores = 1},
+                   [&left] {
+                     const scoped_hash_map<int, int> other(combine::local);
+                     left->fetch_add(1);
+                   }),
+               "a counter is used after its end");
+  EXPECT_DEATH(run({.cores = 1}, [&left] { left->fetch_add(1); }), "a counter is used after its end");
+}
+
 template <class Scoped>
 void destroy_during_requests() {
   run({.cores = 2}, [] {

@@ -26,7 +26,8 @@ class joinable {
   joinable(joinable&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   /// Takes over the fiber of another handle. Joins the fiber that this handle has first.
   joinable& operator=(joinable&& other) noexcept {
-    std::swap(state_, other.state_);
+    joinable taken(std::move(other));
+    std::swap(state_, taken.state_);
     return *this;
   }
   ~joinable() {

@@ -86,6 +86,44 @@ TEST(Joinable, IsCountedByTheEnclosingCompletion) {
   });
 }
 
+TEST(Joinable, AssignmentJoinsTheFiberOfTheHandle) {
+  run(k_one, [] {
+    int ran = 0;
+    auto f = start([&] { return yield(), ++ran; });
+    auto g = start([&] {
+      for (int i = 0; i < 10; ++i) yield();
+      return 10 + ++ran;
+    });
+    f = std::move(g);
+    EXPECT_EQ(ran, 1);
+    EXPECT_FALSE(g);
+    auto& same = f;
+    f = std::move(same);
+    EXPECT_EQ(f.join(), 12);
+  });
+}
+
+// What a fiber captures may suspend and spawn when it is destroyed. The completion waits for that.
+TEST(Joinable, WhatItCapturedIsDestroyedBeforeItsCompletionEnds) {
+  struct slow {
+    int* ended;
+    explicit slow(int* where) : ended(where) {}
+    slow(slow&& other) noexcept : ended(std::exchange(other.ended, nullptr)) {}
+    ~slow() {
+      if (ended == nullptr) return;
+      for (int i = 0; i < 10; ++i) yield();
+      spawn([at = ended] { ++*at; });
+    }
+  };
+  run(k_one, [] {
+    int ended = 0;
+    joinable<void> kept;
+    finish([&] { kept = start([at = slow(&ended)] {}); });
+    EXPECT_EQ(ended, 1);
+    kept.join();
+  });
+}
+
 TEST(Joinable, DestroysWhatItCapturedBeforeItsEnd) {
   run(k_one, [] {
     auto alive = std::make_shared<int>(1);

@@ -454,7 +454,9 @@ bool scheduler::others_want(unsigned polls) const {
 
 std::uint64_t scheduler::idle_ns() const {
   if (const auto* s = machine::simulated()) return s->waited_ns();
-  return idle_ticks_ * 1000 / machine::ticks_per_us();
+  const std::uint64_t of_us = machine::ticks_per_us();
+  return idle_ticks_ / of_us * 1000 +
+         idle_ticks_ % of_us * 1000 / of_us;  // a product of all ticks would overflow
 }
 
 /// Counts the time since this core began to idle, or since the last call. Returns the current ticks. A simulation

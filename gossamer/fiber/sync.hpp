@@ -61,7 +61,7 @@ class event {
   void reset() { set_ = false; }
   /// Suspends until the event is set. Returns at once where it is.
   void wait(const char* reason = "event") {
-    while (!set_) waiters_.wait(reason);
+    if (!set_) waiters_.wait(reason);  // woken by set() alone, whatever reset() has done since
   }
 
  private:
@@ -150,7 +150,8 @@ class barrier {
 };
 
 /// A cell that is full or empty, as the memory words of the Tera MTA. take() waits until it is full and empties it; put()
-/// waits until it is empty and fills it; read() waits until it is full and leaves it full.
+/// waits until it is empty and fills it; read() waits until it is full and leaves it full. Not first come, first served: a
+/// fiber that finds the cell as it needs it overtakes those that were woken and have not run yet.
 template <class T>
 class full_empty {
  public:

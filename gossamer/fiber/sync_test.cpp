@@ -103,5 +103,27 @@ TEST(Event, LetsWaitersPassOnceSet) {
   });
 }
 
+TEST(Event, LetsThosePassThatWaitedBeforeItWasReset) {
+  on_one_core([] {
+    fiber::event happened;
+    int waiting = 0, passed = 0;
+    finish([&] {
+      for (int i = 0; i < 5; ++i)
+        spawn([&] {
+          ++waiting;
+          happened.wait();
+          ++passed;
+        });
+      spawn([&] {
+        while (waiting < 5) yield();
+        happened.set();
+        happened.reset();
+      });
+    });
+    EXPECT_EQ(passed, 5);
+    EXPECT_FALSE(happened.is_set());
+  });
+}
+
 }  // namespace
 }  // namespace gossamer

@@ -268,7 +268,9 @@ void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
   r.start(true, tag, source, buffer.data(), buffer.size());
   r.sequence_ = sequence_++;
   const match_result m = match(key_of(source, tag), match_kind::receive, &r);
-  if (m.what == match_result::status::matched) hand_over(r, *static_cast<unexpected*>(m.value));
+  if (m.what != match_result::status::matched) return;
+  receive_waiters_.wake_one();  // this receive needs no room: the next one may have it
+  hand_over(r, *static_cast<unexpected*>(m.value));
 }
 
 /// Passes a kept message to its receiver.

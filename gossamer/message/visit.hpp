@@ -22,9 +22,11 @@ struct counted_body {
     }
   }
   static void run(void* argument) {
-    const std::unique_ptr<counted_body> mine(static_cast<counted_body*>(argument));
+    std::unique_ptr<counted_body> mine(static_cast<counted_body*>(argument));
+    completion* const scope = mine->scope;
     mine->call();
-    mine->scope->finish(1);
+    mine.reset();  // counted, too: what it captures may suspend or send when it is destroyed
+    scope->finish(1);
   }
   /// Starts a fiber that runs the body. Returns false where all fibers are in use.
   static bool start(std::unique_ptr<counted_body>& b) {

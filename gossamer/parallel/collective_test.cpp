@@ -109,6 +109,20 @@ TEST_P(Collective, SpansOfDifferentLengthsAreRefusedOnEveryCore) {
   });
 }
 
+TEST_P(Collective, CountsWhoseSumWrapsAreRefused) {
+  if (GetParam() == 1) return;
+  run(job_options{.cores = GetParam()}, [] {
+    on_all_cores([] {
+      std::vector<int> data(4);
+      std::vector<std::size_t> counts(cores(), 0);
+      counts[0] = ~std::size_t{0};
+      counts[1] = 5;
+      EXPECT_THROW((void)all_to_all(std::span(data), counts), error);
+      ASSERT_EQ(broadcast(here() + 1, 0), 1U);
+    });
+  });
+}
+
 TEST(BarrierOptions, AnAlgorithmThatIsNoneIsRefused) {
   ::setenv("GOSSAMER_BARRIER", "tree", 1);
   EXPECT_EQ(job_options::from_environment().barrier, barrier_algorithm::tree);

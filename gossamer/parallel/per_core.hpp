@@ -172,7 +172,8 @@ auto collect(const per_core<T>& from, F f) {
   return all;
 }
 
-/// Owns an object on every core, made and destroyed by its core.
+/// Owns an object for every core, made and destroyed by the first core of its process, of one process by the
+/// calling fiber.
 template <class T>
 class scoped_per_core : public per_core<T> {
   using slot = typename per_core<T>::slot;

@@ -132,10 +132,13 @@ by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const
   using element = std::remove_const_t<U>;
   static_assert(parallel::span_element<element>);
   std::vector<std::size_t> begin(1, 0);
-  for (const std::size_t n : counts) begin.push_back(begin.back() + n);
-  const auto all =
-      parallel::publish_chunks({std::as_bytes(std::span<const element>(data)).data(), begin.data(),
-                                counts.size() == cores() && begin.back() == data.size()});
+  bool fits = counts.size() == cores();
+  for (const std::size_t n : counts) {
+    fits &= n <= data.size() - begin.back();  // else the sum might wrap
+    begin.push_back(fits ? begin.back() + n : 0);
+  }
+  const auto all = parallel::publish_chunks({std::as_bytes(std::span<const element>(data)).data(),
+                                             begin.data(), fits && begin.back() == data.size()});
   const std::vector<std::size_t> coming = parallel::exchange_counts(all);
   by_core<element> got(coming);
   parallel::exchange_bytes(all, sizeof(element), coming,

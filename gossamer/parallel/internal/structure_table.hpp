@@ -3,6 +3,7 @@
 // Numbers are reused with another generation, so a handle that outlives its structure is detected, whatever
 // was made since.
 
+#include <atomic>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ class structure_table {
  public:
   /// Returns this core's object, or null if the structure was destroyed.
   void* find(structure_id id) const noexcept {
+    if (id.number >= rows_.size()) return nullptr;
     const row& r = rows_[id.number];
     return r.generation == id.generation ? r.object : nullptr;
   }
@@ -34,7 +36,7 @@ class structure_table {
 
   /// Allocates an id. Called on the first core of the job.
   structure_id give() {
-    if (free_.empty()) return {++allocated_, 1};
+    if (free_.empty()) return {++allocated_, first_generation_};
     const structure_id next = free_.back();
     free_.pop_back();
     return {next.number, next.generation + 1};
@@ -47,8 +49,16 @@ class structure_table {
     std::uint32_t generation = 0;
   };
 
+  /// Returns another first generation for each table, so that handles of an earlier job are detected, too.
+  static std::uint32_t next_first_generation() {
+    constexpr std::uint32_t k_stride = 0x9e3779b1;  // odd: generations of two tables are far apart
+    static std::atomic<std::uint32_t> tables{0};
+    return (tables.fetch_add(1, std::memory_order_relaxed) + 1) * k_stride;  // relaxed: no other data follow
+  }
+
   std::vector<row> rows_{1};
   std::vector<structure_id> free_;
+  std::uint32_t first_generation_ = next_first_generation();
   std::uint32_t allocated_ = 0;
 };
 

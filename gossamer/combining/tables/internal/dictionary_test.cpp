@@ -54,6 +54,30 @@ TEST_P(Dictionary, OneFiberSeesAMap) {
   });
 }
 
+// The bytes of a large request begin anywhere in their message.
+struct alignas(64) aligned_value {
+  std::array<std::uint64_t, 72> words = {};
+};
+struct sum_if_aligned {
+  aligned_value operator()(const aligned_value& a, const aligned_value& b) const {
+    const auto is_aligned = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 64 == 0; };
+    aligned_value sum;
+    sum.words[0] = is_aligned(&a) && is_aligned(&b) ? a.words[0] + b.words[0] : 1'000'000;
+    return sum;
+  }
+};
+
+TEST_P(Dictionary, LargeValuesAreAligned) {
+  run(job(), [] {
+    const scoped_hash_map<std::uint64_t, aligned_value> m(where());
+    aligned_value one;
+    one.words[0] = 1;
+    for (unsigned round = 0; round < 3; ++round)
+      for (std::uint64_t key = 0; key < 40; ++key) m.insert_or_reduce(key, one, sum_if_aligned());
+    for (std::uint64_t key = 0; key < 40; ++key) EXPECT_EQ(m.lookup(key)->words[0], 3U);
+  });
+}
+
 /// Of all fibers that insert a key, one receives true. Nothing is lost while the tables grow.
 TEST_P(Dictionary, EveryKeyIsInsertedOnce) {
   run(job(), [] {

@@ -70,11 +70,14 @@ struct long_request {
   }
   template <class Value>
   static outcome<Value> apply(shard<Key, Value>* at, std::span<const std::byte> all) {
-    std::unique_ptr<std::byte[]> copy;
+    struct storage {
+      alignas(sent_type) std::byte bytes[sizeof(sent_type)];
+    };
+    std::unique_ptr<storage> copy;
     const std::byte* sent = all.data();
     if (reinterpret_cast<std::uintptr_t>(sent) % alignof(sent_type) != 0) {
-      copy = std::make_unique_for_overwrite<std::byte[]>(sizeof(sent_type));
-      sent = static_cast<const std::byte*>(std::memcpy(copy.get(), sent, sizeof(sent_type)));
+      copy = std::make_unique_for_overwrite<storage>();
+      sent = static_cast<const std::byte*>(std::memcpy(copy->bytes, sent, sizeof(sent_type)));
     }
     return at->template apply<Operation>(
         carrier::from_bytes(all.data() + sizeof(sent_type), all.size() - sizeof(sent_type)),

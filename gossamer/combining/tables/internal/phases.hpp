@@ -25,6 +25,7 @@
 
 #include "gossamer/combining/engine/internal/local_combiner.hpp"
 #include "gossamer/combining/tables/internal/key_parts.hpp"
+#include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/parallel/fiber.hpp"
@@ -137,6 +138,8 @@ class phase_part {
       (void)cached_->insert(hash, key, kept_answer{answer.done == result::yes, answer.value});
     } catch (const std::bad_alloc&) {
       cached_.reset();  // the next lookup sends a request again
+    } catch (const machine::out_of_memory&) {
+      cached_.reset();
     }
     return answer;
   }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "gossamer/combining/tables/internal/key_carrier.hpp"
+#include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/message/delegate.hpp"
 
@@ -146,6 +147,8 @@ class shard {
     try {
       return Operation::apply(*table_, hash, key, value);
     } catch (const std::bad_alloc&) {
+      return {result::no_memory};
+    } catch (const machine::out_of_memory&) {  // of large blocks
       return {result::no_memory};
     }
   }
