@@ -4,6 +4,8 @@
 #include "commands/recount.hpp"
 #include "commands/registry.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
 #include "gossamer/io/compress.hpp"
@@ -17,7 +19,6 @@ check read_back(session& s, const loaded_graph& g, const std::string& path) {
   graph::load_options how;
   how.how = g.view().directed ? graph::direction::directed : graph::direction::undirected;
   const bool named = g.whole().names().form() == graph::labels::kind::strings;
-  how.table.header = graph::header_mode::absent;
   how.vertices = named ? graph::label_mode::names : graph::label_mode::integers;
   const bool weighted = g.view().weights != graph::weight_type::none;
   how.weights = weighted ? graph::weight_use::kept : graph::weight_use::counted;
@@ -49,6 +50,15 @@ void note_numbers(session& s, const graph::graph& g, const std::string& path) {
   if (!graph::is_numbered_form(path) || is_same) return;
   s.note(fmt::format("{}: vertices are numbered from {} in the order of the graph, as this form has no names",
                      path, first));
+}
+
+/// Adds a note if a file lists edges only, so that vertices without edges get lost.
+void note_isolated(session& s, const graph::graph& g, const std::string& path) {
+  if (path == "-" || graph::is_numbered_form(path) || path.ends_with(".gsg")) return;
+  const std::uint64_t isolated = graph::degrees(g.view()).isolated;
+  if (isolated == 0) return;
+  s.note(fmt::format("{}: {} without edges: an edge list does not hold {}", path,
+                     plural(isolated, "vertex", "vertices"), isolated == 1 ? "it" : "them"));
 }
 
 constexpr command_text k_convert_text{
@@ -98,6 +108,7 @@ void convert_command::answer(session& s) {
   graph::write(g.whole(), to_, hook(s, to_));
   const double seconds = machine::seconds_since(began);
   note_numbers(s, g.whole(), to_);
+  note_isolated(s, g.whole(), to_);
   s.json().set("wrote", to_);
   s.took("run", seconds);
   s.say("\nwrote {} in {}", s.colours().bold(printable(to_)), format_duration(seconds));

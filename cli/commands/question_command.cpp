@@ -10,6 +10,7 @@
 
 #include "commands/vertex_file.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
 #include "parse/values.hpp"
 
 namespace gossamer::cli {
@@ -28,7 +29,7 @@ std::string key_of(const graph::parameter& p) {
 
 /// Formats a score: below 10 with six decimals, large ones as 12,345.6 and not as 1.23456e4.
 std::string score_text(graph::vertex_ranking::form how, double score, double largest) {
-  if (how == graph::vertex_ranking::form::lengths) return fmt::format("{:g}", score);
+  if (how == graph::vertex_ranking::form::lengths) return format_sum(score);
   if (how == graph::vertex_ranking::form::counts) return format_count(static_cast<std::uint64_t>(score));
   if (largest < 10) return fmt::format("{:.6f}", score);
   const double tenths = std::round(std::abs(score) * 10);
@@ -140,7 +141,7 @@ void say_rows(session& s, const loaded_graph& g, const std::vector<std::string>&
       columns[c].with(i, [&](auto value) {
         if constexpr (std::is_same_v<decltype(value), double>) {
           of_row.set(names[c], value);
-          cells[c] = fmt::format("{:g}", value);
+          cells[c] = format_sum(value);
         } else if (columns[c].form == graph::vertex_column::kind::vertices) {
           const auto v = static_cast<vertex_id>(value);
           of_row.set_label(names[c], g.label_of(v));

@@ -101,6 +101,14 @@ std::vector<json_object> read_scale_rows(const std::string& path) {
   return rows;
 }
 
+/// Returns the view of a graph whose edges count 1 each: the page says nothing of weights, which native files
+/// have and texts of the same graph do not.
+graph::graph_view without_weights(const loaded_graph& g) {
+  graph::graph_view view = g.view();
+  view.weights = graph::weight_type::none;
+  return view;
+}
+
 class report_command final : public graph_command {
  public:
   report_command() : graph_command(k_report_text) {}
@@ -164,7 +172,8 @@ session_options report_command::reporting() const {
 
 std::vector<double> report_command::betweenness(session& s, const loaded_graph& g) const {
   if (samples_ == 0) return {};
-  graph::betweenness_result result = graph::sampled_betweenness(g.view(), samples_, seed_, {}, hook(s));
+  graph::betweenness_result result =
+      graph::sampled_betweenness(without_weights(g), samples_, seed_, {}, hook(s));
   s.took("betweenness", result.seconds);
   return std::move(result.scores);
 }
@@ -248,7 +257,7 @@ void report_command::answer(session& s) {
   if (s.speaks() && !page_file_.empty()) page_.emplace(page_file_);
   json_object& j = s.json();
   const loaded_graph g = load(s);
-  const auto view = g.view();
+  const graph::graph_view view = without_weights(g);
 
   s.step("counting degrees");
   const std::uint64_t began = machine::now_ns();

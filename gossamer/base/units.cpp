@@ -46,6 +46,12 @@ std::string format_count(std::uint64_t n) {
   return digits;
 }
 
+std::string format_sum(double sum) {
+  constexpr double k_most_whole = 0x1p53;
+  if (!(std::abs(sum) <= k_most_whole) || sum != std::floor(sum)) return fmt::format("{:g}", sum);
+  return (sum < 0 ? "-" : "") + format_count(static_cast<std::uint64_t>(std::abs(sum)));
+}
+
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
   if (seconds < 0) return "-" + format_duration(-seconds);

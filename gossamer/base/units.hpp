@@ -15,6 +15,9 @@ std::string format_bytes(std::uint64_t bytes);
 /// Formats a count: "15,728,640".
 std::string format_count(std::uint64_t n);
 
+/// Formats a sum of weights: whole numbers up to 2^53 in full ("1,234,567"), others with six digits.
+std::string format_sum(double sum);
+
 /// Formats a duration in three figures: "850 ns", "12.3 us", "4.56 ms", "7.89 s", "2 min 05 s", "3 h 07 min".
 std::string format_duration(double seconds);
 

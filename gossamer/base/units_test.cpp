@@ -27,6 +27,17 @@ TEST(Units, FormatsCountsInGroupsOfThree) {
   EXPECT_EQ(format_count(~std::uint64_t{0}), "18,446,744,073,709,551,615");
 }
 
+TEST(Units, FormatsWholeSumsInFull) {
+  EXPECT_EQ(format_sum(0), "0");
+  EXPECT_EQ(format_sum(-0.0), "0");
+  EXPECT_EQ(format_sum(1'234'567), "1,234,567");
+  EXPECT_EQ(format_sum(-1'234'567), "-1,234,567");
+  EXPECT_EQ(format_sum(0x1p53), "9,007,199,254,740,992");
+  EXPECT_EQ(format_sum(0x1p54), "1.80144e+16");
+  EXPECT_EQ(format_sum(2.5), "2.5");
+  EXPECT_EQ(format_sum(std::numeric_limits<double>::infinity()), "inf");
+}
+
 TEST(Units, FormatsDurationsWithThreeFigures) {
   EXPECT_EQ(format_duration(0), "0 ns");
   EXPECT_EQ(format_duration(850e-9), "850 ns");

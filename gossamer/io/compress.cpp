@@ -3,6 +3,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <memory>
+
 #include "gossamer/base/error.hpp"
 
 namespace gossamer::io {
@@ -25,9 +27,15 @@ std::string to_gzip(const std::string& text) {
   return out;
 }
 
+// Compresses text to a zstd frame with a checksum of its content, as the zstd program does.
 std::string to_zstd(const std::string& text) {
+  constexpr int k_level = 3;
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+  if (context == nullptr) throw error("no memory to compress");
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, k_level);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string out(ZSTD_compressBound(text.size()), '\0');
-  const std::size_t size = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3);
+  const std::size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
   if (ZSTD_isError(size)) throw error(std::string("zstd failed to compress: ") + ZSTD_getErrorName(size));
   out.resize(size);
   return out;

@@ -787,6 +787,44 @@ class Convert(ProgramTest):
         self.text("convert", "kron:6", "k.gsg")
         self.assertEqual(self.answer("info", "k.gsg")["directed"], False)
 
+    def test_a_damaged_file_is_refused_or_as_it_was(self):
+        self.text("convert", "grid:6x6@1..1000", "whole.tsv")
+        whole = (self.folder / "whole.tsv").read_text()
+        for ending in "gz", "zst":
+            self.text("convert", "whole.tsv", f"packed.tsv.{ending}")
+            packed = (self.folder / f"packed.tsv.{ending}").read_bytes()
+            for place in range(0, len(packed), 7):
+                self.file(f"damaged.tsv.{ending}", packed[:place] + bytes([packed[place] ^ 1 << place % 8]) + packed[place + 1:])
+                done = self.run_program("convert", f"damaged.tsv.{ending}", "-", "--quiet")
+                with self.subTest(ending=ending, place=place):
+                    if done.returncode == 0:
+                        self.assertEqual(sorted(done.stdout.decode().splitlines()[1:]), sorted(whole.splitlines()[1:]))
+                    else:
+                        self.assertEqual(done.returncode, 2)
+
+    def test_a_header_is_verified(self):
+        self.file("v.csv", "1,2\n3,4\n")
+        self.assertIs(self.answer("convert", "v.csv", "named.tsv", "--labels", "--verify")["verified"], True)
+        self.file("w.csv", "007,1e5,2\n1e5,008,3\n")
+        self.assertIs(self.answer("convert", "w.csv", "named.tsv", "--labels", "--verify")["verified"], True)
+
+    def test_vertices_without_edges_are_not_in_a_list_of_edges(self):
+        self.file("a.e", "1 2\n")
+        self.file("a.v", "1\n2\n3\n")
+        answer = self.answer("convert", "a.e", "list.tsv", "--vertices", "a.v")
+        self.assertIn("list.tsv: 1 vertex without edges: an edge list does not hold it", answer["notes"])
+        self.assertEqual(self.answer("convert", "a.e", "all.gsg", "--vertices", "a.v").get("notes", []), [])
+
+    def test_a_range_of_weights_wider_than_the_doubles(self):
+        self.text("convert", "grid:4x4@-1e308..1e308", "wide.tsv")
+        weights = [float(line.split()[2]) for line in (self.folder / "wide.tsv").read_text().splitlines() if line[0].isdigit()]
+        self.assertTrue(weights and all(-1e308 <= w <= 1e308 for w in weights) and min(weights) < 0 < max(weights), weights)
+
+    def test_whole_lengths_are_shown_in_full(self):
+        self.file("long.tsv", "1 2 1234567\n2 3 1\n")
+        self.assertIn("1,234,568 from 1 to 3", self.text("path", "long.tsv", 1, 3))
+        self.assertIn("the farthest at 1,234,568", self.text("sssp", "long.tsv", "--source", 1))
+
     def test_endings_that_promise_another_form_are_refused(self):
         self.file("g.tsv", SMALL)
         for name in ("g.csv", "g.json", "g.net", "g.max", "g.sg.gz"):

@@ -85,6 +85,13 @@ class Report(ProgramTest):
         self.assertEqual(sum(row["vertices"] for row in answer["core_numbers"]["sizes"]), 5)
         self.assertEqual(sum(p["vertices"] for p in answer["degrees"]["out"]["points"]), 5)
 
+    def test_weights_of_a_native_file_are_not_counted(self):
+        self.file("w.tsv", "a b 9\nb c 1\nc a 1\nc d 9\nd e 1\ne c 1\n")
+        self.text("convert", "w.tsv", "w.gsg")
+        text, native = (json.loads(self.text("report", name, "--undirected", "--json")) for name in ("w.tsv", "w.gsg"))
+        for part in "communities", "ranks", "modularity":
+            self.assertEqual(text.get(part), native.get(part), part)
+
     def test_a_large_graph_is_drawn_in_part(self):
         answer = self.answer("report", "kron:13", "--verify")
         drawn = answer["drawing"]

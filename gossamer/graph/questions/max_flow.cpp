@@ -116,7 +116,7 @@ answer max_flow_question::compute(const graph& g, const asking& how) const {
              {"rounds", found->rounds},
              {"pushes", found->pushes},
              {"relabels", found->raises}};
-  a.sentences = {{"", fmt::format("{:g}", found->value),
+  a.sentences = {{"", format_sum(found->value),
                   fmt::format(" from {} to {}, found in {}", g.names().label(*source_),
                               g.names().label(*sink_), format_duration(found->seconds))},
                  {fmt::format("a cut of {}: {} on the source's side, {} on the sink's",

@@ -138,7 +138,7 @@ answer path_question::compute(const graph& g, const asking& how) const {
     a.known.push_back({"length", p.length});
     a.known.push_back({"edges", std::uint64_t{p.vertices.size() - 1}});
     a.known.push_back({"path", std::move(vertices)});
-    a.sentences = {{"", fmt::format("{:g}", p.length),
+    a.sentences = {{"", format_sum(p.length),
                     fmt::format("{}, over {}, found in {}", ends,
                                 plural(p.vertices.size() - 1, "edge", "edges"), format_duration(p.seconds))}};
     a.tables = {path_table(g, p.vertices)};

@@ -55,7 +55,7 @@ answer spanning_tree_question::compute(const graph& g, const asking& how) const 
              {"edges_taken", found->edges},
              {"trees", found->trees},
              {"rounds", found->rounds}};
-  a.sentences = {{"", fmt::format("weight {:g}", found->weight),
+  a.sentences = {{"", "weight " + format_sum(found->weight),
                   fmt::format(", {} in {}, found in {}", plural(found->edges, "edge", "edges"),
                               plural(found->trees, "tree", "trees"), format_duration(found->seconds))}};
   a.top = {.score = "parent", .how = vertex_ranking::form::counts, .is_asked_for = true};

@@ -150,7 +150,7 @@ answer sssp_question::compute(const graph& g, const asking& how) const {
              {"farthest", last.farthest},
              {"steps", last.steps}};
   a.sentences = {reach_of(g, starts_.are_trials() && from.size() > 1, last.source, last.reached,
-                          fmt::format(", the farthest at {:g}", last.farthest))};
+                          ", the farthest at " + format_sum(last.farthest))};
   say_runs(a, runs, starts_.are_trials());
   a.top = {
       .title = "farthest", .score = "distance", .how = vertex_ranking::form::lengths, .is_asked_for = true};

@@ -213,7 +213,9 @@ Weight weight_of(edge e, const drawn_weights& range, std::uint64_t stream) {
     const auto span = static_cast<std::uint64_t>(high - low) + 1;
     return static_cast<Weight>(low + static_cast<std::int64_t>((wide{random} * span) >> 64));
   } else {
-    return range.low + static_cast<double>(random >> 11) * 0x1.0p-53 * (range.high - range.low);
+    const double part = static_cast<double>(random >> 11) * 0x1.0p-53, width = range.high - range.low;
+    if (!std::isfinite(width)) return (1 - part) * range.low + part * range.high;
+    return range.low + part * width;
   }
 }
 
