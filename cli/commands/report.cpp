@@ -101,8 +101,8 @@ std::vector<json_object> read_scale_rows(const std::string& path) {
   return rows;
 }
 
-/// Returns the view of a graph whose edges count 1 each: the page says nothing of weights, which native files
-/// have and texts of the same graph do not.
+/// Returns the view of a graph whose edges count 1 each. Weights of a native file are always loaded, but those
+/// of a text are not, and both have the same page.
 graph::graph_view without_weights(const loaded_graph& g) {
   graph::graph_view view = g.view();
   view.weights = graph::weight_type::none;

@@ -80,8 +80,10 @@ class path_sums {
     const length to = length_[v] + weight_of(out, arc);
     if (to > length_[w]) return false;
     if constexpr (k_rounds) {
-      if (to == k_far) overflows_.push_back(w);
-      if (to == k_far) return false;
+      if (to == k_far) {
+        overflows_.push_back(w);
+        return false;
+      }
       if (to <= length_[v]) refuse_lost_weight(weight_of(out, arc), to);
     }
     if (to == length_[w]) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
-#include "gossamer/graph/algorithms/internal/exact_total.hpp"
 #include "gossamer/graph/algorithms/internal/whole_rows.hpp"
+#include "gossamer/graph/engine/exact_sum.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/internal/process_collectives.hpp"
