@@ -59,8 +59,8 @@ class joinable {
   }
 
  private:
-  template <class F>
-  friend auto start(scheduler& core, F f, stack_class kind, void* local)
+  template <class F, class Ended>
+  friend auto start(scheduler& core, F f, stack_class kind, void* local, Ended ended)
       -> joinable<std::invoke_result_t<F&>>;
 
   struct nothing {};
@@ -77,9 +77,10 @@ class joinable {
     }
   };
 
-  template <class F>
+  template <class F, class Ended>
   struct whole : state {
     F f;
+    [[no_unique_address]] Ended ended;
     static void entry(void* argument) {
       auto& s = *static_cast<whole*>(argument);
       try {
@@ -91,6 +92,7 @@ class joinable {
         s.error = std::current_exception();
       }
       std::destroy_at(&s.f);
+      s.ended();
       s.finished();
     }
   };
@@ -115,11 +117,14 @@ class joinable {
 };
 
 /// Starts f() in a new fiber of `core`, which must be the caller's; `local` is the new fiber's scheduler::local(). Does not
-/// suspend: the fiber joins the ready ring. Throws gossamer::error when all fibers of `kind` are in use, or memory is short.
-template <class F>
-auto start(scheduler& core, F f, stack_class kind, void* local) -> joinable<std::invoke_result_t<F&>> {
+/// suspend: the fiber joins the ready ring. Calls ended() in the fiber after f was destroyed; it must not throw. Throws
+/// gossamer::error when all fibers of `kind` are in use, or memory is short.
+template <class F, class Ended>
+auto start(scheduler& core, F f, stack_class kind, void* local, Ended ended)
+    -> joinable<std::invoke_result_t<F&>> {
+  static_assert(std::is_trivially_copyable_v<Ended>);
   using handle = joinable<std::invoke_result_t<F&>>;
-  using whole = typename handle::template whole<F>;
+  using whole = typename handle::template whole<F, Ended>;
   static_assert(sizeof(whole) <= 1024 && alignof(whole) <= k_line_bytes,
                 "what a fiber starts with lies on its stack: capture at most ~1 KiB");
   fiber* f_new = core.prepare(&whole::entry, name_of<F>(), kind);
@@ -127,7 +132,7 @@ auto start(scheduler& core, F f, stack_class kind, void* local) -> joinable<std:
   auto* const top = reinterpret_cast<std::byte*>(f_new) - round_up(sizeof(whole), k_line_bytes);
   whole* s = nullptr;
   try {
-    s = new (top) whole{{f_new}, std::move(f)};
+    s = new (top) whole{{f_new}, std::move(f), ended};
   } catch (...) {  // the move of f has thrown
     core.release(*f_new);
     throw;

@@ -124,6 +124,16 @@ TEST(Joinable, WhatItCapturedIsDestroyedBeforeItsCompletionEnds) {
   });
 }
 
+// gcc 12 calls a lambda with a const capture not trivially copyable once an optional of it was made.
+TEST(Joinable, TakesALambdaWithAConstCaptureThatOtherCallsTakeToo) {
+  run({.cores = 2}, [] {
+    const std::uint64_t mine = 7;
+    const auto f = [mine] { return mine; };
+    EXPECT_EQ(start(f).join(), 7u);
+    EXPECT_EQ(on_core(1, f), 7u);
+  });
+}
+
 TEST(Joinable, DestroysWhatItCapturedBeforeItsEnd) {
   run(k_one, [] {
     auto alive = std::make_shared<int>(1);

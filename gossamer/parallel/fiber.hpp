@@ -3,7 +3,6 @@
 // are written as communicating threads, by the million. A fiber stays on the core that started it.
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "gossamer/fiber/joinable.hpp"
@@ -47,18 +46,8 @@ auto start(F f, stack_class kind = stack_class::regular) -> joinable<std::invoke
   message::completion* scope = self.scope();
   GOSSAMER_ASSERT(scope != nullptr,
                   "a fiber needs an enclosing completion: start it from a fiber of the job");
-  auto counted = [f = std::optional<F>(std::move(f)), scope]() mutable -> std::invoke_result_t<F&> {
-    struct counted_end {
-      std::optional<F>& f;
-      message::completion* scope;
-      ~counted_end() {
-        f.reset();  // counted, too: what it captures may suspend or send when it is destroyed
-        scope->finish(1);
-      }
-    } end{f, scope};
-    return (*f)();
-  };
-  auto handle = fiber::start(self, std::move(counted), kind, scope);
+  // Called when f was destroyed: what f captures may suspend or send then, and is counted, too.
+  auto handle = fiber::start(self, std::move(f), kind, scope, [scope] { scope->finish(1); });
   scope->issue(1);
   return handle;
 }
