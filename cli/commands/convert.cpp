@@ -14,12 +14,17 @@
 namespace gossamer::cli {
 namespace {
 
+/// Whether graph::write() makes a text edge list of that name.
+bool is_edge_list(const std::string& path) {
+  return !graph::is_numbered_form(path) && !path.ends_with(".gsg");
+}
+
 /// Reads the written file, and compares its edges with the graph.
 check read_back(session& s, const loaded_graph& g, const std::string& path) {
   graph::load_options how;
   how.how = g.view().directed ? graph::direction::directed : graph::direction::undirected;
   const bool named = g.whole().names().form() == graph::labels::kind::strings;
-  how.vertices = named ? graph::label_mode::names : graph::label_mode::integers;
+  if (is_edge_list(path)) how.vertices = named ? graph::label_mode::names : graph::label_mode::integers;
   const bool weighted = g.view().weights != graph::weight_type::none;
   how.weights = weighted ? graph::weight_use::kept : graph::weight_use::counted;
   how.progress = hook(s, "back");
@@ -29,6 +34,10 @@ check read_back(session& s, const loaded_graph& g, const std::string& path) {
 /// Throws gossamer::error if the ending names a form that graph::write() does not support. Endings select
 /// forms.
 void check_ending(const std::string& path) {
+  const std::string_view plain = io::without_compression(path);
+  if (plain.size() != path.size() && (graph::is_numbered_form(plain) || plain.ends_with(".gsg")))
+    throw error(fmt::format("convert: only edge lists are written compressed, found \"{}\": give {}",
+                            printable(path), printable(plain)));
   for (const std::string_view other :
        {".csv", ".json", ".jsonl", ".sg", ".wsg", ".max", ".bz2", ".xz", ".zip", ".parquet", ".xlsx",
         ".graphml", ".gexf", ".gml", ".dot", ".net", ".h5"}) {
@@ -54,7 +63,7 @@ void note_numbers(session& s, const graph::graph& g, const std::string& path) {
 
 /// Adds a note if a file lists edges only, so that vertices without edges get lost.
 void note_isolated(session& s, const graph::graph& g, const std::string& path) {
-  if (path == "-" || graph::is_numbered_form(path) || path.ends_with(".gsg")) return;
+  if (path == "-" || !is_edge_list(path)) return;
   const std::uint64_t isolated = graph::degrees(g.view()).isolated;
   if (isolated == 0) return;
   s.note(fmt::format("{}: {} without edges: an edge list does not hold {}", path,
@@ -78,7 +87,8 @@ class convert_command final : public graph_command {
     check_ending(to_);
     if (to_ == "-" && verify_)
       throw error("convert: --verify reads back what was written: give a file instead of -");
-    if (to_ == "-" && json_) throw error("convert: - and --json both write to standard output");
+    if (to_ == "-" && (json_ || stats_ || explain_))
+      throw error("convert: -, --json, --stats and --explain all write to standard output: give a file");
   }
 
  private:
@@ -90,7 +100,7 @@ class convert_command final : public graph_command {
                "a file to write");
   }
   void declare_output(declaration&) override {}  // no rows
-  void check_files() const override { spare_the_graph(to_); }
+  void check_files() const override { spare_inputs(to_); }
   session_options reporting() const override {
     session_options how = graph_command::reporting();
     how.keeps_standard_output = to_ != "-";

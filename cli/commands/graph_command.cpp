@@ -21,8 +21,7 @@ std::vector<std::string> column_list(const std::string& option, const std::strin
   return all;
 }
 
-/// Splits "NA,NULL" into texts; any may be empty.
-/// Adds the texts between commas.
+/// Adds the texts between commas, as of "NA,NULL"; any may be empty.
 void add_nulls(std::vector<std::string>& all, const std::string& text) {
   all.emplace_back();
   for (const char c : text) c == ',' ? (void)all.emplace_back() : all.back().push_back(c);
@@ -137,13 +136,20 @@ session_options graph_command::reporting() const {
   return asked;
 }
 
-void graph_command::check_files() const { spare_the_graph(output_); }
+void graph_command::check_files() const { spare_inputs(output_); }
 
-void graph_command::spare_the_graph(const std::string& written) const {
-  std::error_code unknown;  // a file that is not there is no file to spare
-  if (written.empty() || !std::filesystem::equivalent(graph_, written, unknown)) return;
-  throw error(
-      fmt::format("expected another file to write than the graph itself, found \"{}\"", printable(written)));
+std::vector<graph_command::input> graph_command::inputs() const {
+  return {{"the graph itself", graph_}, {"the file of --vertices", source_.vertices}};
+}
+
+void graph_command::spare_inputs(const std::string& written) const {
+  if (written.empty()) return;
+  for (const input& each : inputs()) {
+    std::error_code unknown;  // a file that is not there is no file to spare
+    if (!each.path.empty() && std::filesystem::equivalent(each.path, written, unknown))
+      throw error(
+          fmt::format("expected another file to write than {}, found \"{}\"", each.what, printable(written)));
+  }
 }
 
 }  // namespace gossamer::cli

@@ -36,8 +36,13 @@ class graph_command : public job_command {
   }
   std::uint64_t vertices_to_list() const { return top_.value_or(10); }
 
-  /// Throws gossamer::error if `written` is the file of the graph.
-  void spare_the_graph(const std::string& written) const;
+  /// A file that the command reads, or an empty path.
+  struct input {
+    std::string what, path;
+  };
+  virtual std::vector<input> inputs() const;
+  /// Throws gossamer::error if `written` is a file that the command reads.
+  void spare_inputs(const std::string& written) const;
 
   std::string graph_;  // a file, or kron:… and the like
   graph_source source_;

@@ -221,6 +221,14 @@ void question_command::check() {
   graph_command::check();
 }
 
+std::vector<graph_command::input> question_command::inputs() const {
+  auto all = graph_command::inputs();
+  for (const auto& given : {&files_, &lists_})
+    for (const auto& [parameter, path] : *given)
+      all.push_back({fmt::format("the file of --{}", parameter->name), path});
+  return all;
+}
+
 void question_command::describe(json_object& j) const {
   graph_command::describe(j);
   for (const graph::parameter& p : parameters_.all()) {

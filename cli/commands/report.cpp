@@ -120,7 +120,12 @@ class report_command final : public graph_command {
   void declare_output(declaration& d) override;
   void describe(json_object& j) const override;
   session_options reporting() const override;
-  void check_files() const override { spare_the_graph(page_file_); }
+  void check_files() const override { spare_inputs(page_file_); }
+  std::vector<input> inputs() const override {
+    auto all = graph_command::inputs();
+    all.push_back({"the file of --scale", scale_file_});
+    return all;
+  }
   void answer(session& s) override;
   void write_files(session& s) override;
 

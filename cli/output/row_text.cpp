@@ -14,43 +14,18 @@
 namespace gossamer::cli {
 namespace {
 
-/// Returns the letter of the escape sequence of a character in tsv; 0 if the character is not escaped.
-char tsv_escape(char c) {
-  switch (c) {
-    case '\t':
-      return 't';
-    case '\n':
-      return 'n';
-    case '\r':
-      return 'r';
-    case '\\':
-      return '\\';
-    default:
-      return 0;
-  }
+/// For each byte: whether a field that contains it is quoted.
+constexpr std::array<bool, 256> special(char separator) {
+  std::array<bool, 256> is{};
+  for (const unsigned char c : {separator, '"', '\r', '\n'}) is[c] = true;
+  return is;
 }
+constexpr auto k_tsv_special = special('\t'), k_csv_special = special(',');
 
-/// Writes a field of tsv, at most twice its bytes, and returns its end.
-char* write_tsv(char* to, std::string_view raw) {
-  for (const char c : raw) {
-    const char letter = tsv_escape(c);
-    if (letter != 0) *to++ = '\\';
-    *to++ = letter != 0 ? letter : c;
-  }
-  return to;
-}
-
-/// For each byte: whether a csv field that contains it is quoted.
-constexpr auto k_csv_special = [] {
-  std::array<bool, 256> special{};
-  for (const unsigned char c : std::string_view(",\"\r\n")) special[c] = true;
-  return special;
-}();
-
-/// Writes a field of csv, at most twice its bytes and two quotes, and returns its end.
-char* write_csv(char* to, std::string_view raw) {
+/// Writes a field, at most twice its bytes and two quotes, and returns its end.
+char* write_quoted(char* to, std::string_view raw, const std::array<bool, 256>& special) {
   const bool is_special =
-      std::ranges::any_of(raw, [](char c) { return k_csv_special[static_cast<unsigned char>(c)]; });
+      std::ranges::any_of(raw, [&](char c) { return special[static_cast<unsigned char>(c)]; });
   // Fields are also quoted if a reader of edge lists would take them for a comment or trim them.
   const bool plain =
       !is_special &&
@@ -131,7 +106,7 @@ row_text& row_text::text_field(std::string_view value) {
     return *this;
   }
   char* const to = begin_field(2 * value.size() + 2);
-  end_at(form_.format == row_format::tsv ? write_tsv(to, value) : write_csv(to, value));
+  end_at(write_quoted(to, value, form_.format == row_format::tsv ? k_tsv_special : k_csv_special));
   return *this;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // Formats rows of fields as text. On any core: each core has its own row_text, which begins at a given row.
-//   tsv, csv  a line of column names, then the rows; tsv escapes tab, newline, carriage return and
-//             backslash as \t \n \r \\, csv quotes as in RFC 4180
+//   tsv, csv  a line of column names, then the rows; quotes as in RFC 4180
 //   json      an array of objects, one object per line
 //   jsonl     an object per line
 

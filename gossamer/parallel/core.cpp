@@ -1,7 +1,10 @@
 #include "gossamer/parallel/core.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
+#include <new>
 
 #include "gossamer/base/random.hpp"
 #include "gossamer/machine/simulated.hpp"
@@ -16,6 +19,16 @@ struct idle_thief_record {
 };
 
 }  // namespace
+
+std::vector<task> task_ring::allocate(std::size_t slots) noexcept {
+  try {
+    return std::vector<task>(slots);
+  } catch (const std::bad_alloc&) {
+    fatal(
+        fmt::format("memory does not suffice for {} tasks that wait on one core: spawn fewer at once", slots)
+            .c_str());
+  }
+}
 
 /// Returns whether this core has a task to run. Shared tasks, of this core or others, are for cores that have
 /// nothing else to do. But a fiber that yields forever does not delay a task forever.

@@ -165,8 +165,16 @@ class Keys(ProgramTest):
         self.file("chain.tsv", "".join(f"{2 * c} {2 * c + 1}\n{2 * c + 1} {2 * c}\n{2 * c + 1} {2 * c + 2}\n" for c in range(30)))
         self.assertTrue(self.answer("katz", "chain.tsv", "--alpha", 0.95, "--max-iterations", 100000)["converged"])
         self.answer("katz", "chain.tsv", "--alpha", 0.95)
-        small, large = (self.answer("katz", "triangles.tsv", "--undirected", "--beta", beta, "--verify") for beta in (1, 1e200))
-        self.assertTrue(all(abs(a["score"] - b["score"]) < 1e-9 for a, b in zip(small["top"], large["top"])))
+        small, *large = (self.answer("katz", "triangles.tsv", "--undirected", "--beta", beta, "--verify")["top"] for beta in (1, 1e200, 1e306, 1e307))
+        for other in large:
+            self.assertTrue(all(abs(a["score"] - b["score"]) < 1e-9 for a, b in zip(small, other)))
+        # The largest eigenvalue of a grid converges slowly, from below. It is about 4.
+        self.assertIn("alpha 0.3 is too large, scores grow without end: expected less than 0.25", self.refused("katz", "grid:60x60", "--alpha", 0.3))
+        # Scores may leave the doubles although they converge.
+        self.file("wide.tsv", "1 2 1e200\n3 4 1\n4 3 1\n")
+        self.assertIn("alpha 0.5 is too large, scores exceed 1e150", self.refused("katz", "wide.tsv", "--weighted", "--alpha", 0.5))
+        self.file("widest.tsv", "1 2 1.7e308\n2 1 1.7e308\n1 3 1.7e308\n3 1 1.7e308\n")
+        self.assertIn("alpha 0.5 is too large, scores exceed 1e150", self.refused("katz", "widest.tsv", "--weighted", "--alpha", 0.5))
 
     def test_weights_near_the_ends_of_doubles(self):
         def scores(command, weights, *options):
@@ -174,15 +182,17 @@ class Keys(ProgramTest):
             answer = self.answer(command, "w.csv", "--verify", *options)
             return {r["vertex"]: round(r["score"], 9) for r in answer["top"]}
         even = (1, 2, 1, 1, 3)
-        for scale in 1e160, 1e-200, 1e250:
-            self.assertEqual(scores("hits", [w * scale for w in even]), scores("hits", even), scale)
+        for scale in 1e160, 1e-200, 1e250, 5e304, 1e-306:
+            for command in ("hits",) if scale < 1 else ("hits", "eigenvector"):  # of A + 1, where a small A is lost
+                option = ["--weighted"] if command == "eigenvector" else []
+                self.assertEqual(scores(command, [w * scale for w in even], *option), scores(command, [w * (1 if command == "hits" else 1e160) for w in even], *option), scale)
             self.assertEqual(scores("pagerank", [w * scale for w in even]), scores("pagerank", even), scale)
         for command in "hits", "eigenvector --weighted":
             self.assertIn("the weights are too large: a sum of them exceeds what a double holds",
                           self.refused(*command.split(), self.file("big.csv", "from,to,weight\na,b,1.7e308\nb,a,1.7e308\nc,b,1.7e308\nb,c,1.7e308\na,c,1.7e308\nc,a,1.7e308\n").name))
         for weight, total in ("1e308", "inf"), ("1e-310", "2e-310"):
             self.file("ends.csv", f"from,to,weight\na,b,{weight}\na,c,{weight}\nb,a,1\nc,a,1\n")
-            self.assertIn(f"the weights of the arcs from vertex 0 sum to {total}: expected 0, or from", self.refused("pagerank", "ends.csv"))
+            self.assertIn(f'the weights of the arcs from vertex "a" sum to {total}: expected 0, or from', self.refused("pagerank", "ends.csv"))
         self.file("large.tsv", "a 1e308\nb 1e308\n")
         self.file("ring.tsv", "a b\nb c\nc a\n")
         self.assertEqual(len({r["score"] for r in self.answer("pagerank", "ring.tsv", "--verify")["top"]}), 1)
@@ -199,6 +209,8 @@ class Keys(ProgramTest):
         self.file("diamonds.tsv", "".join(f"{3 * i} {3 * i + 1}\n{3 * i} {3 * i + 2}\n{3 * i + 1} {3 * i + 3}\n{3 * i + 2} {3 * i + 3}\n" for i in range(1100)))
         answer = self.answer("betweenness", "diamonds.tsv", "--samples", 5, "--verify")
         self.assertTrue(all(r["score"] > 0 for r in answer["top"]))
+        self.file("more.tsv", "".join(f"{8 * i} {8 * i + m}\n{8 * i + m} {8 * i + 8}\n" for i in range(6000) for m in range(1, 8)))
+        self.answer("betweenness", "more.tsv", "--samples", 1, "--verify")  # 7^6000 are beyond long double, too
         done = self.run_program("betweenness", "diamonds.tsv", "--exact", "--resume", "kept", "-q")
         self.assertEqual(done.stderr.decode(), "error: betweenness: a vertex has more than 2^900 shortest paths: work on such graphs is not kept\n")
         self.assertEqual(done.returncode, 2)

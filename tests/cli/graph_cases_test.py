@@ -1,6 +1,8 @@
 """Graphs from files as people have them: each file, how it is read, and the right edges or the line that refuses it."""
 
+import csv
 import gzip
+import json
 import random
 import struct
 
@@ -300,6 +302,72 @@ class Cases(ProgramTest):
         self.assertIn("absent", self.refused("info", "g.e", "--vertices", "absent"))
         self.file("empty.v", "")
         self.assertIn("empty.v is empty: expected a vertex a line", self.refused("info", "g.e", "--vertices", "empty.v"))
+
+    def test_output_spares_every_file_that_is_read(self):
+        self.file("g.tsv", "1\t2\n2\t3\n")
+        self.file("names.tsv", "1\n2\n")
+        for question, *option in [
+            ("info", "--vertices"), ("pagerank", "--personalise"), ("closeness", "--only"), ("random-walks", "--starts"),
+        ]:  # fmt: skip
+            with self.subTest(question=question):
+                said = self.refused(question, "g.tsv", *option, "names.tsv", "-o", "./names.tsv")
+                self.assertIn(f'expected another file to write than the file of {option[0]}, found "./names.tsv"', said)
+                self.assertEqual((self.folder / "names.tsv").read_text(), "1\n2\n")
+        said = self.refused("similarity", "g.tsv", "--pairs", "names.tsv", "-o", "names.tsv")
+        self.assertIn("than the file of --pairs", said)
+        said = self.refused("info", "g.tsv", "-o", "./g.tsv")
+        self.assertIn("than the graph itself", said)
+
+    def test_convert_refuses_what_it_would_write_in_another_form(self):
+        self.file("g.tsv", "1\t2\n2\t3\n")
+        for name in ("o.gsg.gz", "o.mtx.zst", "o.graph.gz"):
+            with self.subTest(name=name):
+                plain = name.rsplit(".", 1)[0]
+                self.assertIn(f'only edge lists are written compressed, found "{name}": give {plain}', self.refused("convert", "g.tsv", name))
+                self.assertFalse((self.folder / name).exists())
+        for option in ("--json", "--stats", "--explain"):
+            self.assertIn("write to standard output", self.refused("convert", "g.tsv", "-", option))
+
+    def test_errors_name_vertices_by_their_labels(self):
+        self.file("one-way.tsv", "ann\tbob\nbob\tcy\n")
+        said = self.refused("diameter", "one-way.tsv", "--directed")
+        self.assertIn('found no path from vertex "bob" to "ann"', said)
+        self.file("signed.tsv", "ann\tbob\t2\nbob\tcy\t-1\n")
+        self.answer("convert", "signed.tsv", "signed.gsg")
+        self.assertIn('found -1 from "bob" to "cy"', self.refused("max-flow", "signed.gsg", "ann", "cy"))
+        self.file("numbers.tsv", "1000\t7\n")
+        self.assertIn("found no path from vertex 1000 to 7", self.refused("diameter", "numbers.tsv", "--directed").replace("vertex 7 to 1000", "vertex 1000 to 7"))
+
+    def test_capacities_of_a_native_file_may_be_those_of_the_lightest_edges(self):
+        self.file("g.tsv", "s\tt\t3\ns\tt\t4\n")
+        self.assertEqual(self.answer("max-flow", "g.tsv", "s", "t")["flow"], 7)
+        self.answer("convert", "g.tsv", "least.gsg")
+        self.answer("convert", "g.tsv", "sum.gsg", "--duplicates", "sum")
+        for name, flow in (("least.gsg", 3), ("sum.gsg", 7)):
+            done = self.run_program("max-flow", name, "s", "t", "--json")
+            self.assertEqual(json.loads(done.stdout)["flow"], flow)
+            self.assertIn("their capacities add up only if it was with --duplicates sum", done.stderr.decode())
+
+    def test_rows_of_awkward_names_are_read_back(self):
+        names = ["a\\b", 'say "x"', '"whole"', " blank", "blank ", "#mark", "//x", "tab\there", "line\nend", "a,b", "\\t", "%"]
+        self.file("g.jsonl", "".join(json.dumps({"source": name, "target": "hub"}) + "\n" for name in names))
+        for ending, separator in ((".tsv", "\t"), (".csv", ",")):
+            self.answer("components", "g.jsonl", "-o", "rows" + ending)
+            with open(self.folder / ("rows" + ending), newline="", encoding="utf-8") as file:
+                read = [row[0] for row in csv.reader(file, delimiter=separator)][1:]
+            self.assertEqual(sorted(read), sorted([*names, "hub"]))
+            self.answer("components", "rows" + ending, "--columns", "vertex,component", "--labels", "-o", "again.jsonl")
+            again = [json.loads(line)["vertex"] for line in (self.folder / "again.jsonl").read_text().splitlines()]
+            self.assertLessEqual(set(names), set(again))
+
+    def test_options_of_texts_are_refused_for_other_formats(self):
+        self.file("g.tsv", "1\t2\n2\t3\n")
+        self.answer("convert", "g.tsv", "g.gsg")
+        self.answer("convert", "g.tsv", "g.mtx")
+        for option in (["--labels"], ["--no-header"], ["--null", "NA"], ["--no-comments"], ["--no-quotes"]):
+            for name, form in (("g.gsg", "the native form"), ("g.mtx", "a Matrix Market file")):
+                with self.subTest(option=option, name=name):
+                    self.assertIn(f"are of text edge lists, this is {form}", self.refused("info", name, *option))
 
     def test_zero_bytes_behind_gzip_are_passed_over(self):
         text, more = gzip.compress(b"1,2\n2,3\n"), gzip.compress(b"3,4\n")

@@ -269,6 +269,16 @@ class Cases(ProgramTest):
         self.file("t.csv", "k,n\na,-nan\na,1\na,2\nb,inf\nb,1\nb,2\n")
         for shape in ((), ("--memory", "1M")):
             self.assertEqual([row["median_n"] for row in self.answer("group", "t.csv", "--by", "k", "--median", "n", *shape)["top"]], ["nan", 2])
+        # The middle of an infinite number and a finite one is infinite.
+        self.file("t.csv", "k,n\na,-inf\na,-inf\na,0.5\nb,-inf\nb,3\nc,3\nc,inf\nd,-inf\nd,inf\n")
+        for shape in ((), ("--memory", "1M")):
+            answer = self.answer("group", "t.csv", "--by", "k", "--median", "n", "--sort", "k", "--verify", *shape)
+            self.assertEqual([row["median_n"] for row in answer["top"]], ["-inf", "-inf", "inf", "nan"])
+        self.file("t.csv", f"k,n\na,{-2**63}\na,{2**63 - 1}\nb,{10**37}\n")
+        self.answer("group", "t.csv", "--by", "k", "--median", "n", "--verify")
+        self.file("t.csv", 'k,n\na,1\n5" disk,2\n"x"y,3\n"b",4\n')
+        answer = self.answer("group", "t.csv", "--by", "k", "--skip-bad", "--verify")
+        self.assertEqual(sorted(row["k"] for row in answer["top"]), ["a", "b"])
         for wrong in ("n", "2:n", "x:n", "0.5:", "nan:n"):
             self.assertIn("--quantile: expected", self.refused("group", "t.csv", "--by", "k", "--quantile", wrong))
 

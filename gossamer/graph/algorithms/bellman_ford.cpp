@@ -25,6 +25,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/graph/store/weights.hpp"
 #include "gossamer/machine/clock.hpp"
 
@@ -252,8 +253,9 @@ bellman_ford_result bellman_ford(const graph_view& g, std::optional<vertex_id> s
   GOSSAMER_ASSERT(!source || *source < g.vertices);
   if (g.weights != weight_type::none)
     if (const auto bad = find_boundless_weight(g))
-      throw error(fmt::format("shortest paths: expected finite weights, found {} at vertex {}", bad->weight,
-                              bad->from));
+      throw vertex_error(
+          {{fmt::format("shortest paths: expected finite weights, found {} at vertex ", bad->weight),
+            bad->from}});
   if (g.weights == weight_type::none) return bellman_ford_search<std::uint32_t>(g).run(source, progress);
   return with_weight_type(g.weights, [&]<class Weight>(std::type_identity<Weight>) {
     return bellman_ford_search<Weight>(g).run(source, progress);

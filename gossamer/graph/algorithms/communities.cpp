@@ -21,6 +21,7 @@
 #include "gossamer/base/hash.hpp"
 #include "gossamer/graph/algorithms/internal/community_state.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -132,8 +133,10 @@ communities_result find_communities(const graph_view& g, const community_options
   if (g.vertices == 0) return r;
   if (g.weights != weight_type::none)
     if (const auto bad = find_bad_length(g))
-      throw error(fmt::format("communities: expected weights of 0 or more, found {} from {} to {}",
-                              bad->weight, bad->from, bad->to));
+      throw vertex_error(
+          {{fmt::format("communities: expected weights of 0 or more, found {} from ", bad->weight),
+            bad->from},
+           {" to ", bad->to}});
   const std::uint64_t begin = machine::now_ns();
   community_search(options, progress, r).run(g);
   r.seconds = machine::seconds_since(begin);

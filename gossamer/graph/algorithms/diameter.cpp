@@ -33,6 +33,7 @@
 #include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/lone_search.hpp"
 #include "gossamer/graph/engine/multi_search.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
@@ -333,8 +334,10 @@ void bounding::close_undirected(const one_each& start) {
 void bounding::close_directed(const one_each& start) {
   const one_each middle = middle_of_path(middle_of_path(start));
   fringe starts = by_distance(sweep(false, middle), false), ends = by_distance(sweep(true, middle), false);
-  while (starts.farthest() + ends.farthest() > r_.diameter) {
-    upper_ = starts.farthest() + ends.farthest();
+  // A path has at most vertices - 1 arcs: in a directed cycle, whose vertices all look alike, nothing else ends
+  // the searches early.
+  while (std::min(starts.farthest() + ends.farthest(), g_.vertices - 1) > r_.diameter) {
+    upper_ = std::min(starts.farthest() + ends.farthest(), g_.vertices - 1);
     const bool takes_starts = starts.farthest() >= ends.farthest();
     search_from(takes_starts ? starts : ends, takes_starts, 0);
   }
@@ -346,9 +349,10 @@ void bounding::check_connected(const one_each& start) {
     const vertex_distances found = sweep(is_along, start);
     const auto missing = std::ranges::find(found, k_no_vertex);
     if (missing != found.end())
-      throw error("diameter: expected a strongly connected graph, found no path " +
-                  std::string(is_along ? "from vertex 0 to " : "to vertex 0 from ") +
-                  std::to_string(missing - found.begin()));
+      throw vertex_error({{std::string("diameter: expected a strongly connected graph, found no path ") +
+                               (is_along ? "from vertex " : "to vertex "),
+                           start[0]},
+                          {is_along ? " to " : " from ", static_cast<vertex_id>(missing - found.begin())}});
   }
 }
 

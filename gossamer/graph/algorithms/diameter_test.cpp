@@ -156,6 +156,18 @@ TEST(DiameterOf, ADirectedGraphMustBeStronglyConnected) {
   });
 }
 
+TEST(DiameterOf, ADirectedCycleTakesAFewSearches) {
+  constexpr std::uint64_t k_length = 2000;
+  auto edges = test::path_edges(k_length);
+  edges.push_back({k_length - 1, 0});
+  const csr rows(k_length, edges, true);
+  on_cores(2, [&] {
+    const diameter_result r = diameter(rows.view());
+    EXPECT_EQ(r.diameter, k_length - 1);
+    EXPECT_LE(r.searches, 12U);
+  });
+}
+
 TEST(DiameterOf, AGridReportsBoundsThatClose) {
   const csr rows(900, holed_grid_edges(30, 30, 0.3, 7), false);
   on_cores(2, [&] {

@@ -17,9 +17,10 @@ eigenvector_result eigenvector_centrality(const graph_view& g, const eigenvector
   const std::uint64_t start = machine::now_ns();
   while (r.iterations < options.limits.max_iterations && !r.converged) {
     power.pull(g.in, now, next, {.keep = 1});
+    const int exponent = power.keep_in_range(next);
     const double length = power.length(next);
     r.change = power.checked(power.scale(next, 1 / length, now), "eigenvector");
-    r.eigenvalue = length - 1;  // of a vector of length 1: from the second iteration on
+    r.eigenvalue = std::ldexp(length, exponent) - 1;  // of a vector of length 1: from the second iteration on
     r.converged = r.change < options.limits.tolerance;
     std::swap(now, next);
     report(progress, "eigenvector", ++r.iterations, 0);

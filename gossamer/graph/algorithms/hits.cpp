@@ -23,8 +23,9 @@ hits_result hubs_and_authorities(const graph_view& g, const hits_options& option
   const std::uint64_t start = machine::now_ns();
   while (r.iterations < options.limits.max_iterations && !r.converged) {
     power.pull(g.in, hubs, authorities, {});
-    power.keep_in_range(authorities);
+    (void)power.keep_in_range(authorities);
     power.pull(g.out, authorities, next, {});
+    (void)power.keep_in_range(next);
     r.change = power.checked(power.scale(next, to_one(power.sum(next)), hubs), "hits");
     r.converged = r.change < options.limits.tolerance;
     std::swap(hubs, next);

@@ -30,8 +30,10 @@ katz_result katz_centrality(const graph_view& g, const katz_options& options, co
     std::swap(now, next);
     report(progress, "katz", ++r.iterations, 0);
   }
-  if (!options.raw && !r.diverged)
+  if (!options.raw && !r.diverged) {
+    (void)power.keep_in_range(now);
     if (const double length = power.length(now); length > 0) power.scale(now, 1 / length);
+  }
   r.seconds = machine::seconds_since(start);
   r.scores = copy_of(now.values.handle());
   return r;

@@ -9,6 +9,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/internal/push_relabel.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
@@ -88,8 +89,10 @@ max_flow_result max_flow(const graph_view& g, vertex_id source, vertex_id sink,
   if (!options.unit_capacities) {
     if (g.weights == weight_type::none) throw error("max-flow: expected weights, as they are capacities");
     if (const auto bad = find_bad_length(g))
-      throw error(fmt::format("max-flow: expected capacities of 0 or more, found {} from {} to {}",
-                              bad->weight, bad->from, bad->to));
+      throw vertex_error(
+          {{fmt::format("max-flow: expected capacities of 0 or more, found {} from ", bad->weight),
+            bad->from},
+           {" to ", bad->to}});
   }
   max_flow_result r;
   report(progress, "max-flow", 0, 0);

@@ -32,6 +32,7 @@
 #include "gossamer/graph/engine/fingerprint.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/memory/transfer.hpp"
@@ -41,7 +42,7 @@ namespace gossamer::graph {
 namespace {
 
 constexpr double k_float_tolerance = 1e-5;  // float contributions from this tolerance up
-constexpr double k_least_weight = 0x1p-1000;  // of all arcs of a vertex: a score divided by less may overflow
+constexpr double k_least_weight = 0x1p-1022;  // of all arcs of a vertex: a score divided by less may overflow
 
 /// The first vertex whose arcs have too large or too small weights, and their sum.
 struct first_vertex {
@@ -165,10 +166,9 @@ void iteration<Contribution>::sum_weights() {
     return mine;
   });
   if (bad.vertex != k_no_vertex)
-    throw error(
-        fmt::format("pagerank: the weights of the arcs from vertex {} sum to {}: expected 0, or from {} "
-                    "to what a double holds",
-                    bad.vertex, bad.sum, k_least_weight));
+    throw vertex_error(
+        {{"pagerank: the weights of the arcs from vertex ", bad.vertex}},
+        fmt::format(" sum to {}: expected 0, or from {} to what a double holds", bad.sum, k_least_weight));
 }
 
 template <class Contribution>

@@ -16,6 +16,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 
@@ -201,8 +202,10 @@ random_walks_result random_walks(const graph_view& g, const random_walk_options&
   if (options.by_weights) {
     if (g.weights == weight_type::none) throw error("random-walks: expected weights to draw by, found none");
     if (const auto bad = find_bad_length(g))
-      throw error(fmt::format("random-walks: expected weights of 0 or more, found {} from {} to {}",
-                              bad->weight, bad->from, bad->to));
+      throw vertex_error(
+          {{fmt::format("random-walks: expected weights of 0 or more, found {} from ", bad->weight),
+            bad->from},
+           {" to ", bad->to}});
   }
   if (g.vertices == 0) return {};
   const std::uint64_t begin = machine::now_ns();

@@ -27,6 +27,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/engine/bucket_queue.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -452,8 +453,8 @@ std::optional<weighted_arc> find_boundless_weight(const graph_view& g) {
 shortest_paths::shortest_paths(const graph_view& g, const sssp_options& o) {
   const weight_range weights = scan_weights(traversal(g), weight_needs::zero_or_more);
   if (weights.bad != k_no_vertex)
-    throw error(fmt::format(
-        "sssp: expected weights of 0 or more, as they are lengths, found another at vertex {}", weights.bad));
+    throw vertex_error({{"sssp: expected weights of 0 or more, as they are lengths, found another at vertex ",
+                         weights.bad}});
   state_ = choose_kernel(g, o.delta > 0 ? o.delta : choose_delta(g, weights.most), weights.most);
 }
 shortest_paths::~shortest_paths() = default;

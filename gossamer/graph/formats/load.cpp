@@ -92,13 +92,17 @@ void check_no_table(const table_options& table, const std::string& source, std::
                             source, what));
 }
 
-/// Throws gossamer::error if options of texts are given for a generated graph, which would ignore them.
-void check_no_text(const load_options& options, const std::string& source) {
+/// Throws gossamer::error if options of text edge lists are given for another source, which would ignore them.
+/// `has_names`: the format may have names of vertices.
+void check_no_text(const load_options& options, const std::string& source, std::string_view what,
+                   bool has_names) {
   const table_options& table = options.table;
-  if (options.vertices == label_mode::names || table.header == header_mode::absent || !table.nulls.empty() ||
-      !table.comments || !table.quotes)
-    throw error(source +
-                ": names, missing values, headers, comments and quotes are of texts, this is generated");
+  check_no_table(table, source, what);
+  if ((options.vertices == label_mode::names && !has_names) || table.header == header_mode::absent ||
+      !table.nulls.empty() || !table.comments || !table.quotes)
+    throw error(
+        fmt::format("{}: {}missing values, headers, comments and quotes are of text edge lists, this is {}",
+                    source, has_names ? "" : "names, ", what));
 }
 
 std::string_view name_of(format what) {
@@ -220,20 +224,26 @@ graph load_file(const std::string& path, const load_options& asked, bool shared)
   const bytes_view bytes = file.bytes();
   if (bytes.empty()) throw error(path + " is empty: expected an edge list");
   if (options.packed_edges) {
-    check_no_table(options.table, path, "a file of packed edges");
+    check_no_text(options, path, "a file of packed edges", false);
     check_no_rule(options, path, "a file of packed edges");
     if (shared) check_common_file(path, bytes);
     return read_packed_edges(file, options, shared);
   }
   const text_sample sample = sample_text(file, k_sample_bytes);
   const format what = detect_format(file, sample, options.table);
-  if (what != format::edge_list) check_no_table(options.table, path, name_of(what));
+  if (what != format::edge_list)
+    check_no_text(options, path, name_of(what), declared_form_of(what).has_value());
   if (shared) check_common_file(path, bytes);
   if (what == format::native || what == format::serialized) {
     check_no_rule(options, path, name_of(what));
     graph g = shared                   ? load_over_processes(path, what, options)
               : what == format::native ? open_native(mapped, options.progress)
                                        : read_serialized(bytes, path, options.progress);
+    if (asked.weights == weight_use::capacities && g.view().weights != weight_type::none &&
+        g.statistics().duplicates != 0)
+      g.statistics().notes.push_back(
+          "parallel edges were combined when this file was made: their capacities add up only if it was with "
+          "--duplicates sum");
     const bool directed = wants_directed(options.how, g.view().directed);
     return as_directed(std::move(g), directed, options.progress);
   }
@@ -257,8 +267,7 @@ graph load_file(const std::string& path, const load_options& asked, bool shared)
 graph load_as(const std::string& source, const load_options& options, bool shared) {
   const auto what = parse_generator(source, options.seed);
   if (!what) return load_file(source, options, shared);
-  check_no_table(options.table, source, "generated");
-  check_no_text(options, source);
+  check_no_text(options, source, "generated", false);
   if (options.packed_edges) throw error(source + ": packed edges are of files, this is generated");
   check_no_rule(options, source, "generated");
   const bool keeps_weights = options.weights != weight_use::counted;

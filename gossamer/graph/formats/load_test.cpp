@@ -313,6 +313,30 @@ TEST(Serialized, UntidyRowsAreBuiltAnew) {
   EXPECT_EQ(g, naive({{"0", "2"}, {"0", "1"}, {"0", "1"}, {"0", "0"}, {"1", "2"}}, true));
 }
 
+// An arc that only one of its rows holds would be seen by some questions and not by others.
+TEST(Serialized, RowsThatDisagreeAreRefused) {
+  const std::string wrong[] = {serialized(false, {{1, 2}, {0}, {}}), serialized(false, {{1}, {2}, {0}}),
+                               serialized(false, {{1}, {0, 0}, {}}),
+                               serialized(true, {{1, 2}, {2}, {}}, {{}, {0}, {0, 0}}),
+                               serialized(true, {{1, 2}, {2}, {}}, {{1}, {2}, {0}})};
+  const temporary_folder folder;
+  for (const std::string& bytes : wrong) {
+    const std::string path = folder.plant("g.sg", bytes);
+    const std::string expected =
+        path + (bytes[0] != 0 ? ": damaged: expected the same arcs by source and by target, found others"
+                              : ": damaged: expected each edge of an undirected graph in both rows, found "
+                                "one in one row only");
+    on_cores(2, [&] {
+      for (const auto load : {graph::load, graph::load_shared}) try {
+          (void)load(path, {});
+          ADD_FAILURE() << path << " was read";
+        } catch (const error& e) {
+          EXPECT_EQ(e.what(), expected);
+        }
+    });
+  }
+}
+
 TEST(Serialized, DirectedReadAsUndirected) {
   graph::load_options o;
   o.how = direction::undirected;

@@ -63,8 +63,13 @@ TEST(Table, AHeaderMayBeSeparatedOtherwise) {
 }
 
 TEST(Table, OptionsOfTablesAreRefusedElsewhere) {
-  for (const graph::table_options& table :
-       {graph::table_options{.columns = {"1", "2"}}, {.separator = ','}, {.header = header_mode::present}}) {
+  for (const graph::table_options& table : {graph::table_options{.columns = {"1", "2"}},
+                                            {.separator = ','},
+                                            {.header = header_mode::present},
+                                            {.header = header_mode::absent},
+                                            {.quotes = false},
+                                            {.comments = false},
+                                            {.nulls = {"NA"}}}) {
     EXPECT_NE(refusal("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", table)
                   .find("are of text edge lists, this is a Matrix Market file"),
               std::string::npos);

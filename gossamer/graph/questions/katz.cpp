@@ -5,7 +5,10 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <string>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/eigenvector.hpp"
 #include "gossamer/graph/algorithms/topological.hpp"
 #include "gossamer/graph/questions/internal/iterations.hpp"
@@ -59,26 +62,39 @@ class katz_question final : public question {
  private:
   answer compute(const graph& g, const asking& how) const override;
   void check_alpha(const graph& g, const asking& how, bool diverged) const;
+  std::optional<double> least_eigenvalue_bound(const graph_view& g, const asking& how) const;
 
   katz_options how_;
 };
 
 /// Throws gossamer::error if alpha is too large for the scores to converge, or for doubles.
 void katz_question::check_alpha(const graph& g, const asking& how, bool diverged) const {
+  const std::string too_large = fmt::format("alpha {} is too large, scores exceed 1e150", how_.alpha);
   // Without a cycle the largest eigenvalue is 0, and the scores are final after the longest path.
   if (g.view().directed && topological_order(g.view(), how.progress).cycle.empty()) {
-    if (diverged) how.refuse(fmt::format("alpha {} is too large, scores exceed 1e150", how_.alpha));
+    if (diverged) how.refuse(too_large);
     return;
   }
-  const eigenvector_result largest = eigenvector_centrality(
-      g.view(), {.limits = {.tolerance = 1e-9, .max_iterations = 1000}, .weighted = how_.weighted},
-      how.progress);
-  // Of a graph that is not strongly connected the eigenvalue may converge slowly, from above.
-  if (diverged || (largest.converged && how_.alpha * largest.eigenvalue > 1 - 1e-6))
+  const std::optional<double> largest = least_eigenvalue_bound(g.view(), how);
+  if (largest && how_.alpha * *largest > 1 - 1e-6)
     how.refuse(
         fmt::format("alpha {} is too large, scores grow without end: expected less than {:.6g}, 1 / "
                     "the largest eigenvalue",
-                    how_.alpha, 1 / largest.eigenvalue));
+                    how_.alpha, 1 / *largest));
+  if (diverged) how.refuse(too_large);
+}
+
+/// Returns the largest eigenvalue, or a value below it; nothing if neither is found.
+std::optional<double> katz_question::least_eigenvalue_bound(const graph_view& g, const asking& how) const {
+  try {
+    const eigenvector_result largest = eigenvector_centrality(
+        g, {.limits = {.tolerance = 1e-9, .max_iterations = 1000}, .weighted = how_.weighted}, how.progress);
+    // |(A + 1) x| - 1 of a vector x of length 1 is at most the largest eigenvalue where A is symmetric. Otherwise
+    // it may approach the eigenvalue slowly, from above.
+    if (largest.converged || !g.directed) return largest.eigenvalue;
+  } catch (const error&) {  // sums of weights that no double holds
+  }
+  return std::nullopt;
 }
 
 answer katz_question::compute(const graph& g, const asking& how) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/graph/store/vertex_error.hpp"
 
 namespace gossamer::graph {
 
@@ -24,7 +25,11 @@ answer question::ask(const graph& g, const asking& how) const {
   if (text_.is_directed && !g.view().directed)
     how.refuse(fmt::format("{}expected a directed graph, found an undirected one{}", in_python,
                            in_python.empty() ? ": --directed reads every edge one way" : ""));
-  return compute(g, how);
+  try {
+    return compute(g, how);
+  } catch (const vertex_error& wrong) {
+    throw error(wrong.with_labels(g.names()));
+  }
 }
 
 }  // namespace gossamer::graph

@@ -14,6 +14,7 @@
 #include "gossamer/graph/verify/internal/compare_components.hpp"
 #include "gossamer/graph/verify/internal/verify_betweenness.hpp"
 #include "gossamer/graph/verify/internal/verify_bfs.hpp"
+#include "gossamer/graph/verify/internal/wide_count.hpp"
 #include "gossamer/graph/verify/internal/wrong.hpp"
 #include "gossamer/message/core_id.hpp"
 
@@ -85,9 +86,9 @@ vertex_id root_of(std::vector<vertex_id>& up, vertex_id v) {
 void add_dependencies(remote_row_cache& out, std::uint64_t vertices, vertex_id source,
                       std::vector<double>& sum) {
   const auto [level, order] = search_from(out, vertices, source);
-  std::vector<long double> paths(vertices, 0);  // up to 2^16383
+  std::vector<wide_count> paths(vertices);
   std::vector<double> dependency(vertices, 0);
-  paths[source] = 1;
+  paths[source] = wide_count(1);
   for (vertex_id v : order) {
     for (vertex_id w : out[v]) {
       if (level[w] == level[v] + 1) paths[w] += paths[v];
@@ -95,8 +96,7 @@ void add_dependencies(remote_row_cache& out, std::uint64_t vertices, vertex_id s
   }
   for (auto v = order.rbegin(); v != order.rend(); ++v) {
     for (vertex_id w : out[*v]) {
-      if (level[w] == level[*v] + 1)
-        dependency[*v] += static_cast<double>(paths[*v] / paths[w]) * (1 + dependency[w]);
+      if (level[w] == level[*v] + 1) dependency[*v] += paths[*v].over(paths[w]) * (1 + dependency[w]);
     }
     if (*v != source) sum[*v] += dependency[*v];
   }

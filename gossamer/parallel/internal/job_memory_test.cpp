@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -162,6 +163,26 @@ TEST(JobMemory, OfAHundredThousandFibersOnOneCoreIsWhatTheyTouch) {
 TEST(JobMemory, OfAHundredThousandTasksThatWaitForOneAnotherIsWhatTheyTouch) {
   if (k_sanitized) GTEST_SKIP() << "the sanitizer follows fewer, or takes more";
   EXPECT_EQ(said_of_a_crowd([](auto&, auto wait) { spawn(wait); }), "");
+}
+
+std::uint64_t current_addresses() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(JobMemory, OfQueuedTasksThatDoNotFitEndsTheProgramWithALine) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the limit";
+  const std::string said = said_by_child([]() -> std::string {
+    run(job_options{.cores = 1}, [] {
+      const std::uint64_t addresses = current_addresses() + 256 * k_mib;
+      const rlimit limit{addresses, addresses};
+      ::setrlimit(RLIMIT_AS, &limit);
+      for (int i = 0; i < 10'000'000; ++i) spawn([] {});
+    });
+    return "all of them fitted";
+  });
+  EXPECT_NE(said.find("memory does not suffice for "), said.npos) << said;
 }
 
 TEST(JobMemory, OfFibersForWhoseStacksAddressesAreShortEndsTheJobWithALine) {

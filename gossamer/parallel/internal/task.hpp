@@ -93,8 +93,9 @@ struct alignas(k_line_bytes) task {
 };
 static_assert(sizeof(task) == k_line_bytes);
 
-/// A growing ring buffer of tasks; one owner. Bounded by k_most: beyond it, the job ends with a one-line
-/// error.
+/// A growing ring buffer of tasks; one owner. Bounded by k_most: beyond it, or if memory does not suffice, the
+/// program ends with a one-line error. (An exception would not do: the tasks are counted already, and some are
+/// another core's.)
 class task_ring {
  public:
   bool empty() const { return head_ == tail_; }
@@ -112,13 +113,15 @@ class task_ring {
 
   void grow() {
     GOSSAMER_ASSERT(slots_.size() < k_most, "67 million tasks wait on one core: spawn fewer at once");
-    std::vector<task> wider(slots_.empty() ? 64 : 2 * slots_.size());
     const std::size_t n = size();
+    std::vector<task> wider = allocate(slots_.empty() ? 64 : 2 * slots_.size());
     for (std::size_t i = 0; i < n; ++i) wider[i] = slots_[(head_ + i) & (slots_.size() - 1)];
     slots_ = std::move(wider);
     head_ = 0;
     tail_ = n;
   }
+
+  static std::vector<task> allocate(std::size_t slots) noexcept;
 
   std::vector<task> slots_;
   std::size_t head_ = 0, tail_ = 0;

@@ -46,7 +46,8 @@ struct number_codes {
                                  static_cast<long double>(b - a) * static_cast<long double>(part));
     }
     const double a = real_of(code), b = real_of(next_code);
-    if (a == b) return a;  // both may be infinite
+    if (a == b || (std::isinf(a) && std::isfinite(b)))
+      return a;  // the distance may be infinite, or no number
     return static_cast<double>(static_cast<long double>(a) +
                                (static_cast<long double>(b) - static_cast<long double>(a)) *
                                    static_cast<long double>(part));

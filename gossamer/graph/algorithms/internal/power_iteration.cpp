@@ -24,11 +24,19 @@ struct scaled_sum {
   void add(const scaled_sum& other) { sum.add(other.sum); }
 };
 
-/// Returns the power of two, at most 2^1000, that scales `most` to less than 1.
-double below_one(double most) {
+/// A multiplication by a power of two, in two factors that are doubles even if their product is none.
+struct scaling {
+  double first = 1, second = 1;
+  double operator()(double x) const { return x * first * second; }
+  double undone(double x) const { return x / second / first; }
+};
+
+/// Returns the scaling of `most`, any finite number, to less than 1; and if `most` is not 0, to 1/2 or more.
+scaling below_one(double most) {
   int exponent = 0;
   (void)std::frexp(most, &exponent);
-  return std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
+  const int first = std::clamp(-exponent, -1000, 1000);
+  return {std::ldexp(1.0, first), std::ldexp(1.0, -exponent - first)};
 }
 
 }  // namespace
@@ -62,10 +70,10 @@ void power_iteration::pull(const adjacency& rows, const vertex_vector& from, ver
   source.thaw();
 }
 
-/// Returns the sum of term(v) over all vertices. Terms are from 0 to 1.
+/// Returns the sum of term(v) over all vertices. Terms are from 0 to 2.
 template <class Term>
 double power_iteration::sum_of(Term term) const {
-  const double share = below_one(static_cast<double>(go_.graph().vertices));
+  const double share = below_one(static_cast<double>(go_.graph().vertices)).first;
   const scaled_sum all =
       go_.block_reduce<scaled_sum>(k_pass, [term, share](vertex_range some, scaled_sum& mine, scan_meter&) {
         double sum = 0;
@@ -76,20 +84,26 @@ double power_iteration::sum_of(Term term) const {
 }
 
 double power_iteration::sum(const vertex_vector& x) const {
-  const double unit = below_one(x.largest);
+  const scaling unit = below_one(x.largest);
   const double* const all = elements_of(x.values.handle());
-  return sum_of([all, unit](std::uint64_t v) { return std::abs(all[v]) * unit; }) / unit;
+  return unit.undone(sum_of([all, unit](std::uint64_t v) { return std::abs(unit(all[v])); }));
 }
 
 double power_iteration::length(const vertex_vector& x) const {
-  const double unit = below_one(x.largest);
+  const scaling unit = below_one(x.largest);
   const double* const all = elements_of(x.values.handle());
-  const double squares = sum_of([all, unit](std::uint64_t v) { return (all[v] * unit) * (all[v] * unit); });
-  return std::sqrt(squares) / unit;
+  const double squares = sum_of([all, unit](std::uint64_t v) { return unit(all[v]) * unit(all[v]); });
+  return unit.undone(std::sqrt(squares));
 }
 
-void power_iteration::keep_in_range(vertex_vector& x) const {
-  if (x.largest != 0 && (x.largest > 0x1p300 || x.largest < 0x1p-300)) scale(x, below_one(x.largest));
+int power_iteration::keep_in_range(vertex_vector& x) const {
+  if (x.largest == 0 || !std::isfinite(x.largest) || (x.largest < 0x1p300 && x.largest > 0x1p-300)) return 0;
+  int exponent = 0;
+  (void)std::frexp(x.largest, &exponent);
+  const scaling by = below_one(x.largest);
+  scale(x, by.first);
+  scale(x, by.second);
+  return exponent;
 }
 
 double power_iteration::checked(double change, const char* question) {
@@ -108,14 +122,13 @@ void power_iteration::scale(vertex_vector& x, double factor) const {
 
 double power_iteration::scale(vertex_vector& x, double factor, const vertex_vector& last) const {
   x.largest *= std::abs(factor);
-  const double unit = below_one(x.largest + last.largest);
+  const scaling unit = below_one(std::max(x.largest, last.largest));
   double* const now = elements_of(x.values.handle());
   const double* const before = elements_of(last.values.handle());
-  return sum_of([factor, unit, now, before](std::uint64_t v) {
-           now[v] *= factor;
-           return std::abs(now[v] - before[v]) * unit;
-         }) /
-         unit;
+  return unit.undone(sum_of([factor, unit, now, before](std::uint64_t v) {
+    now[v] *= factor;
+    return std::abs(unit(now[v]) - unit(before[v]));
+  }));
 }
 
 }  // namespace gossamer::graph

@@ -45,8 +45,9 @@ class power_iteration {
   double sum(const vertex_vector& x) const;
   /// Returns the square root of the sum of squares (L2 norm).
   double length(const vertex_vector& x) const;
-  /// Multiplies all values by a power of two if products of them and weights could leave the doubles.
-  void keep_in_range(vertex_vector& x) const;
+  /// Divides all values by a power of two if the largest is near the ends of doubles, so that sums of values,
+  /// and products with weights, stay within. Returns its exponent, or 0.
+  int keep_in_range(vertex_vector& x) const;
   /// Multiplies all values.
   void scale(vertex_vector& x, double factor) const;
   /// Multiplies all values, and returns the sum of their absolute differences from `last`.

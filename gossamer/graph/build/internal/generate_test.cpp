@@ -245,6 +245,18 @@ TEST(Generate, WeightsDependOnTheEndsOnly) {
       const double w = g.view().out.weights_as<double>()[i];
       EXPECT_TRUE(w >= -0.5 && w < 0.25);
     }
+    // Whole numbers beyond 32 bits are doubles, and whole.
+    for (const std::string range : {"0..4294967295", "-9007199254740992..9007199254740992"}) {
+      const graph::graph wide = graph::load("grid:9x9@" + range, o);
+      ASSERT_EQ(wide.view().weights, graph::weight_type::float64);
+      bool is_wide = false;
+      for (std::uint64_t i = 0; i < wide.view().arcs; ++i) {
+        const double w = wide.view().out.weights_as<double>()[i];
+        EXPECT_EQ(w, std::floor(w));
+        is_wide |= w > 2147483647;
+      }
+      EXPECT_TRUE(is_wide);
+    }
   });
 }
 

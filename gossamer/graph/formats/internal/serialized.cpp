@@ -56,11 +56,25 @@ bool read_header(std::span<const std::byte> file, const std::string& path, seria
   return true;
 }
 
+// A number for each vertex, of which sums over arcs are taken.
+std::uint64_t mixed(std::uint64_t v) {
+  v = (v + 1) * 0x9e3779b97f4a7c15;
+  return (v ^ (v >> 29)) * 0xbf58476d1ce4e5b9;
+}
+
+// Sums, modulo 2^64, over the arcs of some rows: of row * mixed(target), and of target * mixed(row). Arcs with
+// weights count as often as their weight says. Two sets of rows that hold the same arcs, one by source and one
+// by target, have each other's sums; others almost never.
+struct arc_sums {
+  std::uint64_t by_row = 0, by_target = 0;
+};
+
 struct rows_copy {
   buffer<std::uint64_t> offsets;
   buffer<vertex_id> targets;
   buffer<std::byte> weights;  // of 32 bits
   bool tidy = true;  // ascending, without duplicates and self-loops
+  arc_sums sums;
 };
 
 struct rows_place {
@@ -69,13 +83,16 @@ struct rows_place {
   std::byte* weights = nullptr;
 };
 
-// The result of checking one set of rows. Cores check their blocks; flags are read after the loop (its end
-// orders them).
+// The result of checking one set of rows. Cores check their blocks; flags and sums are read after the loop (its
+// end orders them).
 struct rows_check {
   std::uint64_t vertices = 0, arcs = 0, arc_bytes = 4;
   const std::byte* from = nullptr;
   rows_place to;
   std::atomic<bool> bad_offsets{false}, bad_targets{false}, untidy{false};
+  std::atomic<std::uint64_t> by_row{0}, by_target{0};
+
+  arc_sums sums() const { return {by_row, by_target}; }
 
   void copy_offsets(std::uint64_t b, std::uint64_t e) {
     std::memcpy(to.offsets + b, from + b * 8, (e - b) * 8);
@@ -91,7 +108,9 @@ struct rows_check {
   void copy_rows(std::uint64_t b, std::uint64_t e) {
     const std::byte* const ids = from + (vertices + 1) * 8;
     bool in_range = true, tidy = true;
+    arc_sums sums;
     for (; b < e; ++b) {
+      std::uint64_t targets = 0, mixed_targets = 0;
       std::uint64_t least = 0;  // lower bound of the next id of an ascending row
       for (std::uint64_t i = to.offsets[b]; i < to.offsets[b + 1]; ++i) {
         const auto id = load_at<std::uint32_t>(ids + i * arc_bytes);
@@ -99,9 +118,20 @@ struct rows_check {
         tidy &= id >= least && id != b;
         least = std::uint64_t{id} + 1;
         to.targets[i] = id;
-        if (to.weights != nullptr) std::memcpy(to.weights + i * 4, ids + i * arc_bytes + 4, 4);
+        std::uint64_t times = 1;
+        if (to.weights != nullptr) {
+          const auto weight = load_at<std::uint32_t>(ids + i * arc_bytes + 4);
+          std::memcpy(to.weights + i * 4, &weight, 4);
+          times = 2 * std::uint64_t{weight} + 1;  // no weight counts as no arc
+        }
+        targets += times * id;
+        mixed_targets += times * mixed(id);
       }
+      sums.by_row += b * mixed_targets;
+      sums.by_target += mixed(b) * targets;
     }
+    by_row.fetch_add(sums.by_row, std::memory_order_relaxed);
+    by_target.fetch_add(sums.by_target, std::memory_order_relaxed);
     if (!in_range) bad_targets.store(true, std::memory_order_relaxed);
     if (!tidy) untidy.store(true, std::memory_order_relaxed);
   }
@@ -131,6 +161,15 @@ void copy_targets(rows_check* c, std::uint64_t first, std::uint64_t last) {
   throw error(fmt::format("{}: damaged: expected vertices below {}", path, h.vertices));
 }
 
+// Throws gossamer::error unless both sets of rows hold the same arcs. `in`: of an undirected graph, out.
+void check_reverse(const arc_sums& out, const arc_sums& in, const serialized_header& h,
+                   const std::string& path) {
+  if (out.by_row == in.by_target && out.by_target == in.by_row) return;
+  throw error(path + (h.directed ? ": damaged: expected the same arcs by source and by target, found others"
+                                 : ": damaged: expected each edge of an undirected graph in both rows, found "
+                                   "one in one row only"));
+}
+
 rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std::string& path) {
   rows_copy to;
   to.offsets = buffer<std::uint64_t>(h.vertices + 1);
@@ -140,6 +179,7 @@ rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std
   copy_targets(c.get(), 0, h.vertices);
   if (c->bad_targets) fail_targets(path, h);
   to.tidy = !c->untidy;
+  to.sums = c->sums();
   return to;
 }
 
@@ -187,6 +227,7 @@ graph read_serialized(std::span<const std::byte> file, const std::string& path,
   rows_copy out = copy_rows(file.data() + k_header, h, path);
   rows_copy in;
   if (h.directed) in = copy_rows(file.data() + k_header + h.rows_bytes(), h, path);
+  check_reverse(out.sums, h.directed ? in.sums : out.sums, h, path);
 
   graph_view g;
   g.vertices = h.vertices;
@@ -217,6 +258,7 @@ struct serialized_block {
   std::array<std::unique_ptr<rows_check>, 2> checks;
   struct facts {
     bool bad = false, untidy = false;
+    std::array<arc_sums, 2> sums;  // out, in
   };
   std::vector<facts> all;  // by process
 
@@ -259,6 +301,7 @@ void copy_block(serialized_block& mine, const graph_view& g) {
               const_cast<std::uint64_t*>(to.offsets) + own.begin);
     found.bad |= c->bad_targets;
     found.untidy |= c->untidy;
+    found.sums[w] = c->sums();
   }
   mine.all = all_gather_processes(found);
 }
@@ -298,10 +341,16 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
     copy_block(state.here(), g);
   });
   bool tidy = h.directed || h.arcs % 2 == 0;
+  std::array<arc_sums, 2> sums;
   for (const auto& f : here.all) {
     if (f.bad) fail_targets(path, h);
     tidy &= !f.untidy;
+    for (unsigned w = 0; w < 2; ++w) {
+      sums[w].by_row += f.sums[w].by_row;
+      sums[w].by_target += f.sums[w].by_target;
+    }
   }
+  check_reverse(sums[0], sums[h.directed ? 1 : 0], h, path);
   graph result(g, labels::range(h.vertices), statistics_of(g, start), std::move(keep));
   return tidy ? std::move(result) : rebuild(std::move(result), h.directed, progress);
 }

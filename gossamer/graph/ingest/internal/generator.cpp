@@ -207,15 +207,15 @@ Weight weight_of(edge e, const drawn_weights& range, std::uint64_t stream) {
   const std::uint64_t ends =
       hash64(std::min<std::uint64_t>(e.from, e.to), std::max<std::uint64_t>(e.from, e.to));
   const std::uint64_t random = hash64(stream, ends);
-  if constexpr (std::is_integral_v<Weight>) {
+  if (std::is_integral_v<Weight> || range.whole) {
     __extension__ using wide = unsigned __int128;
     const auto low = static_cast<std::int64_t>(range.low), high = static_cast<std::int64_t>(range.high);
     const auto span = static_cast<std::uint64_t>(high - low) + 1;
     return static_cast<Weight>(low + static_cast<std::int64_t>((wide{random} * span) >> 64));
   } else {
     const double part = static_cast<double>(random >> 11) * 0x1.0p-53, width = range.high - range.low;
-    if (!std::isfinite(width)) return (1 - part) * range.low + part * range.high;
-    return range.low + part * width;
+    if (!std::isfinite(width)) return static_cast<Weight>((1 - part) * range.low + part * range.high);
+    return static_cast<Weight>(range.low + part * width);
   }
 }
 

@@ -27,9 +27,10 @@
 
 namespace gossamer::graph {
 
-/// The uniform distribution of weights: integers, both ends included, or real numbers in [low, high).
+/// The uniform distribution of weights: whole numbers, both ends included, or real numbers in [low, high).
 struct drawn_weights {
   weight_type type = weight_type::none;  // int32 or float64; none: edges have no weights
+  bool whole = false;  // whole numbers, of at most 53 bits
   double low = 0, high = 0;
 };
 

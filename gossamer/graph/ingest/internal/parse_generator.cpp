@@ -103,14 +103,16 @@ class generator_parser {
     };
     expect(dots != text.npos);
     const std::string_view ends[] = {text.substr(0, dots), text.substr(dots + 2)};
-    drawn_weights range{.type = weight_type::int32};
+    drawn_weights range{.type = weight_type::int32, .whole = true};
     double values[2];
     for (int i = 0; i < 2; ++i) {
       const io::parsed<double> value = io::parse_double(ends[i]);
       expect(value.state == io::number_state::ok && std::isfinite(value.value));
       values[i] = value.value;
-      if (io::parse_integer(ends[i]).state != io::number_state::ok ||
-          std::abs(value.value) > std::numeric_limits<std::int32_t>::max())
+      constexpr double k_most_whole = 0x1p53;
+      range.whole &=
+          io::parse_integer(ends[i]).state == io::number_state::ok && std::abs(value.value) <= k_most_whole;
+      if (!range.whole || std::abs(value.value) > std::numeric_limits<std::int32_t>::max())
         range.type = weight_type::float64;
     }
     expect(values[0] <= values[1]);

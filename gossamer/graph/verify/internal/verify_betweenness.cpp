@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/graph/store/remote_row_cache.hpp"
+#include "gossamer/graph/verify/internal/wide_count.hpp"
 #include "gossamer/graph/verify/internal/wrong.hpp"
 
 namespace gossamer::graph {
@@ -42,13 +43,13 @@ void add_paths_from(const length_lists<Length>& arcs, vertex_id source, std::vec
                     edge_sums& edges) {
   constexpr Length far = std::numeric_limits<Length>::max();
   std::vector<Length> length(arcs.size(), far);
-  std::vector<long double> paths(arcs.size(), 0);  // up to 2^16383
+  std::vector<wide_count> paths(arcs.size());
   std::vector<double> dependency(arcs.size(), 0);
   std::vector<std::vector<vertex_id>> before(arcs.size());
   std::vector<vertex_id> stack;
   std::set<std::pair<Length, vertex_id>> open{{Length{0}, source}};
   length[source] = 0;
-  paths[source] = 1;
+  paths[source] = wide_count(1);
   while (!open.empty()) {
     const auto [at, v] = *open.begin();
     open.erase(open.begin());
@@ -66,7 +67,7 @@ void add_paths_from(const length_lists<Length>& arcs, vertex_id source, std::vec
   for (; !stack.empty(); stack.pop_back()) {
     const vertex_id w = stack.back();
     for (const vertex_id v : before[w]) {
-      const double share = static_cast<double>(paths[v] / paths[w]) * (1 + dependency[w]);
+      const double share = paths[v].over(paths[w]) * (1 + dependency[w]);
       dependency[v] += share;
       edges[{v, w}] += share;
     }

@@ -120,6 +120,7 @@ check verify_eigenvector(const graph_view& g, const eigenvector_options& options
   for (std::uint64_t i = 0; i < result.iterations; ++i) {
     std::vector<double> next = matrix.pushed(x);
     for (std::size_t v = 0; v < x.size(); ++v) next[v] += x[v];
+    divide_by_largest(next);
     multiply(next, 1 / plain_length(next));
     change = distance_between(next, x);
     x.swap(next);
@@ -143,8 +144,8 @@ check verify_katz(const graph_view& g, const katz_options& options, const katz_r
   }
   const double allowed = slack(options.limits, x);
   if (check c = same_change(options.limits, result, change, allowed); !c) return c;
-  const double length = options.raw ? 1 : plain_length(x);
-  if (length > 0) multiply(x, 1 / length);
+  if (!options.raw) divide_by_largest(x);
+  if (const double length = options.raw ? 1 : plain_length(x); length > 0) multiply(x, 1 / length);
   return same_values("scores", result.scores, x, slack(options.limits, x));
 }
 
@@ -157,6 +158,7 @@ check verify_hits(const graph_view& g, const hits_options& options, const hits_r
     authorities = matrix.pushed(hubs);
     divide_by_largest(authorities);  // products of two weights may leave the doubles
     std::vector<double> next = matrix.gathered(authorities);
+    divide_by_largest(next);
     if (const double sum = plain_sum(next); sum > 0) multiply(next, 1 / sum);
     change = distance_between(next, hubs);
     hubs.swap(next);
