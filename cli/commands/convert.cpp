@@ -35,8 +35,8 @@ check read_back(session& s, const loaded_graph& g, const std::string& path) {
 /// forms.
 void check_ending(const std::string& path) {
   const std::string_view plain = io::without_compression(path);
-  if (plain.size() != path.size() && (graph::is_numbered_form(plain) || plain.ends_with(".gsg")))
-    throw error(fmt::format("convert: only edge lists are written compressed, found \"{}\": give {}",
+  if (plain.size() != path.size() && plain.ends_with(".gsg"))
+    throw error(fmt::format("convert: the native form is not written compressed, found \"{}\": give {}",
                             printable(path), printable(plain)));
   for (const std::string_view other :
        {".csv", ".json", ".jsonl", ".sg", ".wsg", ".max", ".bz2", ".xz", ".zip", ".parquet", ".xlsx",

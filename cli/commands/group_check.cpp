@@ -19,12 +19,12 @@ namespace gossamer::cli {
 namespace {
 
 /// Splits a text into records of fields, character by character. Calls f(fields) for each record, with no field
-/// if one has a quote where none may be.
+/// if one has a quote where none may be; such a record ends at a line end with an even number of quotes before.
 template <class F>
 void for_each_record(std::string_view text, char separator, bool quotes, bool blanks, F f) {
   std::vector<std::string> fields;
   std::string field;
-  bool inside = false, any = false, was_quoted = false, is_bad = false;
+  bool inside = false, any = false, was_quoted = false, is_bad = false, is_odd = false;
   const auto end_field = [&] {
     if (!blanks || !field.empty() || was_quoted) fields.push_back(field);
     field.clear();
@@ -43,11 +43,17 @@ void for_each_record(std::string_view text, char separator, bool quotes, bool bl
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (quotes && !blanks && c == '"') is_odd = !is_odd;
+    if (is_bad && c == '\n') {
+      inside &= is_odd;
+      if (!is_odd) end_record();
+      continue;
+    }
     if (inside) {
       if (c != '"') {
         field += c;
       } else if (i + 1 < text.size() && text[i + 1] == '"') {
-        field += '"', ++i;
+        field += '"', ++i, is_odd = !is_odd;
       } else {
         inside = false;
       }

@@ -331,6 +331,16 @@ delimited_result read_records(std::string_view chunk, const delimited_format& fo
   return read_records(chunk, format, columns, scratch, take, [](const delimited_problem&) { return false; });
 }
 
+namespace {
+
+/// Returns how many lines a record has, if quotes join some.
+std::string joined_lines(std::string_view record) {
+  const auto more = std::count(record.begin(), record.end(), '\n');
+  return more == 0 ? std::string() : fmt::format("; by its quotes the row has {} lines", more + 1);
+}
+
+}  // namespace
+
 std::string describe(const delimited_problem& problem) {
   switch (problem.fault) {
     case delimited_fault::few_fields:
@@ -339,13 +349,16 @@ std::string describe(const delimited_problem& problem) {
                          problem.expected, problem.expected == 1 ? "" : "s", problem.found);
     case delimited_fault::open_quote:
       return "expected a quote that ends the field, found the end of the text (--no-quotes takes quotes as "
-             "they stand)";
+             "they stand)" +
+             joined_lines(problem.record);
     case delimited_fault::text_after_quote:
       return "expected a separator or the end of the line after a closing quote, found other text "
-             "(--no-quotes takes quotes as they stand)";
+             "(--no-quotes takes quotes as they stand)" +
+             joined_lines(problem.record);
     case delimited_fault::quote_in_field:
       return "expected quotes only around a whole field (doubled inside it), found one inside a field "
-             "(--no-quotes takes quotes as they stand)";
+             "(--no-quotes takes quotes as they stand)" +
+             joined_lines(problem.record);
   }
   return {};
 }

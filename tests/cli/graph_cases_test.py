@@ -290,7 +290,7 @@ class Cases(ProgramTest):
                 self.file("g.e", edges)
                 self.file("g.v", vertices)
                 answer = self.answer("info", "g.e", "--vertices", "g.v", "-o", "rows.tsv")
-                rows = [line.split("\t") for line in (self.folder / "rows.tsv").read_text().splitlines()[1:]]
+                rows = list(csv.reader((self.folder / "rows.tsv").read_text().splitlines(), delimiter="\t"))[1:]
                 self.assertEqual(sorted(row[0] for row in rows), all_vertices.split("|" if "|" in all_vertices else " "))
                 self.assertEqual(sorted(row[1] for row in rows), degrees.split())
                 self.assertEqual(answer["self_loops"], edges.count("2 2"))
@@ -307,7 +307,7 @@ class Cases(ProgramTest):
         self.file("g.tsv", "1\t2\n2\t3\n")
         self.file("names.tsv", "1\n2\n")
         for question, *option in [
-            ("info", "--vertices"), ("pagerank", "--personalise"), ("closeness", "--only"), ("random-walks", "--starts"),
+            ("info", "--vertices"), ("pagerank", "--personalise"), ("subgraph", "--only"), ("random-walks", "--starts"),
         ]:  # fmt: skip
             with self.subTest(question=question):
                 said = self.refused(question, "g.tsv", *option, "names.tsv", "-o", "./names.tsv")
@@ -320,39 +320,37 @@ class Cases(ProgramTest):
 
     def test_convert_refuses_what_it_would_write_in_another_form(self):
         self.file("g.tsv", "1\t2\n2\t3\n")
-        for name in ("o.gsg.gz", "o.mtx.zst", "o.graph.gz"):
-            with self.subTest(name=name):
-                plain = name.rsplit(".", 1)[0]
-                self.assertIn(f'only edge lists are written compressed, found "{name}": give {plain}', self.refused("convert", "g.tsv", name))
-                self.assertFalse((self.folder / name).exists())
+        for name in ("o.gsg.gz", "o.gsg.zst"):
+            said = f'the native form is not written compressed, found "{name}": give o.gsg'
+            self.assertIn(said, self.refused("convert", "g.tsv", name))
         for option in ("--json", "--stats", "--explain"):
             self.assertIn("write to standard output", self.refused("convert", "g.tsv", "-", option))
 
     def test_errors_name_vertices_by_their_labels(self):
         self.file("one-way.tsv", "ann\tbob\nbob\tcy\n")
         said = self.refused("diameter", "one-way.tsv", "--directed")
-        self.assertIn('found no path from vertex "bob" to "ann"', said)
+        self.assertIn('found no path to vertex "ann" from "bob"', said)
         self.file("signed.tsv", "ann\tbob\t2\nbob\tcy\t-1\n")
         self.answer("convert", "signed.tsv", "signed.gsg")
         self.assertIn('found -1 from "bob" to "cy"', self.refused("max-flow", "signed.gsg", "ann", "cy"))
         self.file("numbers.tsv", "1000\t7\n")
-        self.assertIn("found no path from vertex 1000 to 7", self.refused("diameter", "numbers.tsv", "--directed").replace("vertex 7 to 1000", "vertex 1000 to 7"))
+        self.assertIn("found no path from vertex 7 to 1000", self.refused("diameter", "numbers.tsv", "--directed"))
 
     def test_capacities_of_a_native_file_may_be_those_of_the_lightest_edges(self):
         self.file("g.tsv", "s\tt\t3\ns\tt\t4\n")
-        self.assertEqual(self.answer("max-flow", "g.tsv", "s", "t")["flow"], 7)
+        self.assertEqual(self.answer("max-flow", "g.tsv", "s", "t")["value"], 7)
         self.answer("convert", "g.tsv", "least.gsg")
         self.answer("convert", "g.tsv", "sum.gsg", "--duplicates", "sum")
         for name, flow in (("least.gsg", 3), ("sum.gsg", 7)):
             done = self.run_program("max-flow", name, "s", "t", "--json")
-            self.assertEqual(json.loads(done.stdout)["flow"], flow)
+            self.assertEqual(json.loads(done.stdout)["value"], flow)
             self.assertIn("their capacities add up only if it was with --duplicates sum", done.stderr.decode())
 
     def test_rows_of_awkward_names_are_read_back(self):
         names = ["a\\b", 'say "x"', '"whole"', " blank", "blank ", "#mark", "//x", "tab\there", "line\nend", "a,b", "\\t", "%"]
         self.file("g.jsonl", "".join(json.dumps({"source": name, "target": "hub"}) + "\n" for name in names))
         for ending, separator in ((".tsv", "\t"), (".csv", ",")):
-            self.answer("components", "g.jsonl", "-o", "rows" + ending)
+            self.answer("components", "g.jsonl", "--columns", "source,target", "-o", "rows" + ending)
             with open(self.folder / ("rows" + ending), newline="", encoding="utf-8") as file:
                 read = [row[0] for row in csv.reader(file, delimiter=separator)][1:]
             self.assertEqual(sorted(read), sorted([*names, "hub"]))

@@ -276,9 +276,13 @@ class Cases(ProgramTest):
             self.assertEqual([row["median_n"] for row in answer["top"]], ["-inf", "-inf", "inf", "nan"])
         self.file("t.csv", f"k,n\na,{-2**63}\na,{2**63 - 1}\nb,{10**37}\n")
         self.answer("group", "t.csv", "--by", "k", "--median", "n", "--verify")
-        self.file("t.csv", 'k,n\na,1\n5" disk,2\n"x"y,3\n"b",4\n')
-        answer = self.answer("group", "t.csv", "--by", "k", "--skip-bad", "--verify")
-        self.assertEqual(sorted(row["k"] for row in answer["top"]), ["a", "b"])
+        # A stray quote joins lines up to the next one.
+        for row, more in (('5" disk,2\n6" disk,3\n', "2 lines"), ('"x"y,3\n', None), ('5" disk,2\n"x""y",3\n6",4\n', "3 lines")):
+            self.file("t.csv", "k,n\na,1\n" + row + '"b",4\n')
+            done = self.run_program("group", "t.csv", "--by", "k", "--skip-bad", "--verify", "--json")
+            self.assertEqual(sorted(group["k"] for group in json.loads(done.stdout)["top"]), ["a", "b"])
+            self.assertIn("1 row was skipped", done.stderr.decode())
+            self.assertEqual(f"by its quotes the row has {more}" in done.stderr.decode(), more is not None)
         for wrong in ("n", "2:n", "x:n", "0.5:", "nan:n"):
             self.assertIn("--quantile: expected", self.refused("group", "t.csv", "--by", "k", "--quantile", wrong))
 

@@ -20,7 +20,9 @@ batch* local_combiner::open_batch() {
   batch* b;
   if (spare_.empty()) {
     spare_.reserve(k_spare);  // recycle() must not fail
-    b = make().release();
+    std::unique_ptr<batch> made = make();
+    made->waiters_.reserve(16);
+    b = made.release();
   } else {
     b = spare_.back().release();
     spare_.pop_back();

@@ -11,7 +11,6 @@
 // contrast to the paper, the combiner is a dedicated fiber rather than one of the waiting ones: it becomes
 // ready behind all ready fibers, so that their requests merge first.
 
-#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -68,8 +67,7 @@ class local_combiner {
     ++fiber::scheduler::current()->count().combine_requests;
     batch* const b = open_ != nullptr ? open_ : open_batch();
     if (b->waiters_.size() == b->waiters_.capacity()) [[unlikely]]
-      b->waiters_.reserve(
-          std::max<std::size_t>(16, 2 * b->waiters_.size()));  // wait() must not fail: the request is merged
+      b->waiters_.reserve(2 * b->waiters_.size());  // wait() must not fail: the request is merged then
     ++b->users_;
     return *b;
   }
