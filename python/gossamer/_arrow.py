@@ -45,15 +45,15 @@ def column(table: _core.ArrowTable, name: str, parameter: str) -> int:
     raise KeyError(f"{parameter}: no column {name!r}, {known}")
 
 
-def result_column(name: str, values: np.ndarray) -> tuple[str, list[str] | np.ndarray, str, np.ndarray]:
+def result_column(name: str, values: np.ndarray, kind: str = "") -> tuple[str, list[str] | np.ndarray, str, np.ndarray]:
     """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits, dates as counts with their type; rows of nulls.
 
-    Raises TypeError where numbers do not fit those.
+    The kind, "texts" or "reals", is that of an array of objects whose values do not tell, such as nulls. Raises TypeError where numbers do not fit those.
     """
     import numpy as np
 
     if values.dtype == object:
-        return name, *_column_of_objects(name, values)
+        return name, *_column_of_objects(name, values, kind)
     for unit in ("s", "ms", "us", "ns"):  # the coarsest that holds them
         if values.dtype.kind == "M" and np.can_cast(values.dtype, f"M8[{unit}]"):
             return name, values.astype(f"M8[{unit}]").view(np.int64), f"ts{unit[0]}:", np.flatnonzero(np.isnat(values))
@@ -63,13 +63,13 @@ def result_column(name: str, values: np.ndarray) -> tuple[str, list[str] | np.nd
     return name, values.astype(wide, copy=False), "", np.zeros(0, np.int64)
 
 
-def _column_of_objects(name: str, values: np.ndarray) -> tuple[list[str] | np.ndarray, str, np.ndarray]:
+def _column_of_objects(name: str, values: np.ndarray, kind: str) -> tuple[list[str] | np.ndarray, str, np.ndarray]:
     """Return texts, Booleans or numbers among which are nulls: None, and NaN beside integers. Raises TypeError for integers beyond int64."""
     import numpy as np
 
-    if any(isinstance(value, str) for value in values):
+    if kind == "texts" or any(isinstance(value, str) for value in values):
         return ["" if value is None else value for value in values], "", _rows_where(value is None for value in values)
-    if any(isinstance(value, (float, np.floating)) and value == value for value in values):
+    if kind == "reals" or any(isinstance(value, (float, np.floating)) and value == value for value in values):
         missing = _rows_where(value is None for value in values)
         return np.array([0.0 if value is None else value for value in values], np.float64), "", missing
     missing = _rows_where(value is None or value != value for value in values)

@@ -39,8 +39,10 @@ class Grouped(Mapping):
 
     stats: dict[str, Any]
 
-    def __init__(self, columns: dict[str, np.ndarray], keys: int = 1, stats: dict[str, Any] | None = None) -> None:
+    def __init__(self, columns: dict[str, np.ndarray], keys: int = 1, stats: dict[str, Any] | None = None,
+                 kinds: dict[str, str] | None = None) -> None:
         self._columns, self._keys, self.stats = columns, list(columns)[:keys], dict(stats or {})
+        self._kinds = kinds or {}  # of columns of the key, as Arrow calls them
         for each in columns.values():
             each.flags.writeable = False  # a group's values stand side by side
 
@@ -117,7 +119,7 @@ class Grouped(Mapping):
 
         Nulls stay nulls. Raises TypeError for integers beyond int64.
         """
-        return _core.arrow_stream([_arrow.result_column(name, c) for name, c in self.items()])
+        return _core.arrow_stream([_arrow.result_column(name, c, self._kinds.get(name, "")) for name, c in self.items()])
 
     def __repr__(self) -> str:
         return f"<gossamer.Grouped: {self.groups:,} groups, {', '.join(self)}>"
@@ -231,7 +233,7 @@ class Grouping:
                 columns[name] = np.where(n == 0, np.nan, values)  # of nothing
         done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
         stats = {"call": done, "rows": self._table.rows, "groups": groups, "seconds": time.perf_counter() - start}
-        return Grouped(columns, len(keys), stats)
+        return Grouped(columns, len(keys), stats, {name: self._table.kind(place) for name, place in zip(self._by, self._keys)})
 
     def _key(self, place: int, key: Any, nulls: np.ndarray) -> np.ndarray:
         """Return a column of the key as its table has it: dates by their unit, Booleans, nulls."""
@@ -309,7 +311,8 @@ class FileGrouping(Grouping):
         arrays = [np.array(each, object) if isinstance(each, list) else each for each in columns]
         done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
         stats = {"call": done, "rows": rows, "groups": len(arrays[0]), "seconds": time.perf_counter() - start, "skipped": skipped}
-        return Grouped(dict(zip((*self._by, *(results or ("count",))), arrays)), len(self._by), stats)
+        kinds = {name: "texts" for name, column in zip(self._by, columns) if isinstance(column, list)}
+        return Grouped(dict(zip((*self._by, *(results or ("count",))), arrays)), len(self._by), stats, kinds)
 
 
 def group(table: Any, by: str | Sequence[str], *, header: bool | None = None, separator: str | None = None, quotes: bool = True,

@@ -67,31 +67,33 @@ def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> 
     return sources, targets, True
 
 
-def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1,
-                   exact: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return the edges as `edges` does, and their weights; None where all are 1. Of a multigraph, parallel edges stay.
 
-    Parameters
-    ----------
-    exact : bool
-        Whether lengths of paths have to be those that NetworkX computes. Other parameters are those of `edges`.
+    Parameters are those of `edges`.
 
     Raises
     ------
     TypeError
         For a weight that is no number.
     ValueError
-        For integers that a double does not hold. If exact: for integers beyond 32 bits, and for reals whose sums may exceed their type.
+        For integers that a double does not hold.
     """
+    return edges_and_values(G, nodes, weight, default)[:3]
+
+
+def edges_and_values(G: nx.Graph, nodes: list[Any], weight: Any,
+                     default: Any = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, Sequence[Any]]:
+    """Return what `weighted_edges` does, and the weights as NetworkX has them; none where all are 1."""
     import numpy as np
 
     if weight is None:
-        return *edges(G, nodes)[:2], None
+        return *edges(G, nodes)[:2], None, ()
     if not G.is_multigraph():
         try:
             sources, targets, unweighted = edges(G, nodes, weight, default)
             if unweighted:
-                return sources, targets, None
+                return sources, targets, None, ()
         except (TypeError, ValueError):
             pass  # a weight that cannot be compared, as an array: it is named below
     index = {node: i for i, node in enumerate(nodes)}
@@ -104,29 +106,40 @@ def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1,
         kept = None
     else:
         inexact = any(isinstance(value, float) for value in values) and any(
-            not isinstance(value, float) and abs(value) > 2**53 for value in values)
+            not isinstance(value, (float, np.floating)) and abs(value) > 2**53 for value in values)
         if inexact:
             raise ValueError(f"the edge attribute {weight!r}: expected numbers that a double holds, found integers beyond")
         kept = _convert.weights(values, f"the edge attribute {weight!r}")
-        if exact:
-            _refuse_inexact(values, kept, len(nodes), f"the edge attribute {weight!r}")
     ends = np.array([(index[u], index[v]) for u, v, _ in there], np.int64).reshape(-1, 2)
-    return ends[:, 0], ends[:, 1], kept
+    return ends[:, 0], ends[:, 1], kept, values if kept is not None else ()
 
 
-def _refuse_inexact(values: Sequence[Any], kept: np.ndarray, nodes: int, name: str) -> None:
-    """Raise ValueError for weights whose sums along a path NetworkX computes otherwise: as long integers, or beyond the type of reals."""
+def long_integer(values: Sequence[Any], kept: np.ndarray | None) -> int | None:
+    """Return the largest integer where integers do not fit 32 bits: the sums of such weights NetworkX computes exactly, and doubles round them."""
+    if kept is None or kept.dtype.kind != "f":
+        return None
+    whole = [int(value) for value in values if isinstance(value, Integral)]
+    is_long = len(whole) == len(values) or any(not -(2**31) <= value < 2**32 for value in whole)
+    return max(whole, key=abs) if is_long else None
+
+
+def has_other_reals(values: Sequence[Any]) -> bool:
+    """Return whether a weight is a real of NumPy of another width than 64 bits: NetworkX adds it up with that width."""
     import numpy as np
 
-    if kept.dtype.kind != "f":
+    return any(isinstance(value, np.floating) and not isinstance(value, float) for value in values)
+
+
+def refuse_overflow(values: Sequence[Any], kept: np.ndarray | None, nodes: int) -> None:
+    """Raise ValueError for reals whose sum along a path may exceed their type."""
+    import numpy as np
+
+    if kept is None or kept.dtype.kind != "f":
         return
-    whole = [int(value) for value in values if isinstance(value, Integral)]
-    if len(whole) == len(values) or any(not -(2**31) <= value < 2**32 for value in whole):
-        raise ValueError(f"{name}: expected integers of 32 bits, found {max(whole, key=abs)}")
     kinds: set[Any] = {np.dtype(float), *(value.dtype for value in values if isinstance(value, np.floating))}
     most = min(float(np.finfo(kind).max) for kind in kinds)
     if not nodes * float(np.abs(kept).max()) <= most:
-        raise ValueError(f"{name}: expected weights whose sums stay below {most:.2g}, found {np.abs(kept).max():.2g}")
+        raise ValueError(f"expected weights whose sums stay below {most:.2g}, found {np.abs(kept).max():.2g}")
 
 
 def other_numbers(G: nx.Graph, weight: Any) -> list[str]:

@@ -40,7 +40,7 @@ TABLE: dict[str, Row] = {
     **{name: Row(**row) for name, row in ROWS.items()},  # columns of answers, as the library describes them
     "pagerank": Row(REPEATED, {"nstart": None}, loops=False, weights="used", note="Negative weights and values stay with NetworkX."),
     "betweenness_centrality": Row(EVERY_PAIR, {"endpoints": False}, weights="used",
-                                  note="With k the same nodes are drawn as by NetworkX. Weights that are not above 0 stay with NetworkX."),
+                                  note="With k the same nodes are drawn as by NetworkX. Weights that are not above 0, or reals of NumPy of less than 64 bits, stay with NetworkX."),
     "edge_betweenness_centrality": Row(EVERY_PAIR, loops=False, weights="used", note="The same."),
     "leiden_communities": Row(ANY, {"max_level": None, "metric": "modularity"}, directed=False, loops=False, weights="used",
                               note="NetworkX has its own from 3.7 on, by another metric unless modularity is asked for."),
@@ -73,7 +73,7 @@ TABLE: dict[str, Row] = {
     "single_target_shortest_path": Row(note="The same."),
     "all_pairs_shortest_path": Row(EVERY_PAIR, note="The same."),
     "shortest_path": Row(weights="used", note="The same. With weights as single_source_dijkstra_path."),
-    "single_source_bellman_ford_path_length": Row(weights="used", note="Weights that are no numbers, infinite, or integers beyond 32 bits stay with NetworkX, and self-loops of negative weight."),
+    "single_source_bellman_ford_path_length": Row(weights="used", note="Weights that are no numbers, infinite, or integers beyond 32 bits stay with NetworkX, and self-loops of negative weight; all of them where rounding decides whether a cycle is negative."),
     "single_source_bellman_ford_path": Row(weights="used", note="The same. Of several shortest paths one with the fewest edges, which NetworkX's need not be."),
     "single_source_bellman_ford": Row(weights="used", note="The same."),
     "bellman_ford_path_length": Row(weights="used", note="The same, of lengths."),
@@ -103,7 +103,7 @@ TABLE: dict[str, Row] = {
     "eigenvector_centrality_numpy": Row(REPEATED, {"max_iter": 50, "tol": 0}, loops=False, weights="used",
                                         note="Graphs that are not connected stay with NetworkX."),
     "katz_centrality": Row(REPEATED, {"nstart": None}, loops=False, weights="used",
-                           note="With beta by node, or an alpha that is too large, NetworkX answers."),
+                           note="With beta by node, or an alpha that is too large for doubles, NetworkX answers."),
     "katz_centrality_numpy": Row(REPEATED, loops=False, weights="used", note="The same."),
     "hits": Row(REPEATED, {"nstart": None, "normalized": True}, loops=False, weights="used",
                 note="Where several vectors are right, as of two equal parts, NetworkX gives another one in each call."),
@@ -157,7 +157,7 @@ TABLE: dict[str, Row] = {
     "node_boundary": Row(CONVERTED, loops=False),
     "is_dominating_set": Row(CONVERTED),
     "maximum_flow_value": Row(LINEAR, {"flow_func": None}, weights="used",
-                              note="Where an edge has no capacity, NetworkX answers; the same for negative ones."),
+                              note="Where an edge has no capacity, or capacity is None, NetworkX answers; the same for negative ones."),
     "maximum_flow": Row(LINEAR, {"flow_func": None}, loops=False, weights="used",
                         note="The same. Another flow of that value than NetworkX's, where there are several."),
     "minimum_cut_value": Row(LINEAR, {"flow_func": None}, weights="used", note="The same."),
@@ -171,6 +171,11 @@ TABLE: dict[str, Row] = {
     "isolates": Row(CONVERTED, loops=False),
     "number_of_isolates": Row(CONVERTED, loops=False),
 }
+
+# Functions whose results are the same but for the last digits if all weights are rounded: they may have integers beyond 32 bits.
+SCALED = frozenset((
+    "pagerank", "hits", "eigenvector_centrality", "eigenvector_centrality_numpy", "katz_centrality", "katz_centrality_numpy", "modularity",
+    "leiden_communities"))
 
 # Functions for which parallel edges are one: the lightest, where weights count. They are answered for multigraphs, too.
 MULTIGRAPHS = frozenset((

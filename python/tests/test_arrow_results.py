@@ -8,6 +8,7 @@ import pytest
 from arrow_by_hand import Stream, Table, get_pointer, read
 
 import gossamer as gs
+from gossamer import _arrow
 
 TABLE = Table({"country": ("u", ["de", "fr", "de", "ünï a long name"]), "year": ("l", [3, 1, -2**63, 1]), "amount": ("g", [1.5, 2, 3, 4])})
 GROUPED = {"country": ["de", "de", "fr", "ünï a long name"], "year": [-2**63, 3, 1, 1], "n": [1] * 4, "mean": [3, 1.5, 2, 4]}
@@ -83,6 +84,15 @@ def test_packages_read_nulls(kind):
     column = pyarrow.table(grouped)["k"]
     assert column.null_count == expected.count(None) and column.is_null().to_pylist() == [value is None for value in expected]
     assert polars.DataFrame(pyarrow.table(grouped))["k"].is_null().to_list() == column.is_null().to_pylist()
+
+
+@pytest.mark.parametrize("form, keys, kind", [
+    ("u", [], "texts"), ("u", [None, None], "texts"), ("g", [float("nan"), None], "reals"), ("g", [None], "reals"), ("g", [], "reals"),
+    ("l", [None], "integers"), ("l", [], "integers"), ("tdD", [], "dates")])
+def test_keys_keep_their_type_in_arrow(form, keys, kind):
+    grouped = gs.group(Table({"k": (form, keys), "v": ("l", [1] * len(keys))}), by="k").sum("v")
+    assert _arrow.read(grouped).kind(0) == kind
+    assert sum(gs.group(grouped, by="k").sum("sum_v")["sum_sum_v"]) == len(keys)
 
 
 def test_our_own_reader():

@@ -14,11 +14,11 @@ class _Backend:
 
     def __getattr__(self, name: str) -> Any:
         from gossamer import _networkx_calls
-        from gossamer.networkx_backend import dispatch, functions
+        from gossamer.networkx_backend import dispatch
         from gossamer_networkx.table import TABLE
 
         if name in TABLE:
-            return _networkx_calls.noted(name, getattr(functions, name))
+            return _networkx_calls.noted(name, dispatch.function(name))
         if name in dispatch.ASKED_BY_NETWORKX:
             return getattr(dispatch, name)
         raise AttributeError(name)

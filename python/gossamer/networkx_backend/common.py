@@ -42,6 +42,12 @@ def vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
     return found
 
 
+def hashed_vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
+    """Return what `vertex` does. Raises TypeError for an object that has no hash, as functions of NetworkX do that do not test `node in G`."""
+    hash(node)
+    return vertex(G, node, error, text)
+
+
 def origin_of(G: Graph) -> nx.Graph | None:
     """Return the graph of NetworkX that a graph was converted from, if there is one."""
     return getattr(G, "origin", lambda: None)()

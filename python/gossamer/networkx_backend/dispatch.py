@@ -10,6 +10,7 @@ import functools
 import inspect
 import time
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
@@ -18,7 +19,7 @@ from gossamer import _core, _networkx, _networkx_calls
 from gossamer._graph import Graph
 from gossamer.networkx_backend import cost, costs, functions
 from gossamer.networkx_backend.common import made_for_networkx, networkx_is
-from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, MULTIGRAPHS, TABLE
+from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, MULTIGRAPHS, SCALED, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx", "on_start_tests")
 
@@ -29,11 +30,39 @@ class ConvertedGraph(Graph):
     self_loops: int  # that the graph of NetworkX has and this one has not
     of_multigraph: bool  # which may have parallel edges: here they are one
     bad_loops: bool  # whether one of them has a weight that is no length
+    long_integer: int | None  # one of weights beyond 32 bits, whose sums NetworkX computes exactly
+    narrow: bool  # whether a weight is a real of NumPy of another width than 64 bits
     origin: weakref.ref[nx.Graph]  # the graph of NetworkX, for functions that read its attributes or parallel edges
 
     def __reduce__(self) -> Any:
         """Return None for the copy: NetworkX copies and pickles its cache along with a graph, and a conversion lives in this process."""
         return type(None), ()
+
+
+@functools.cache  # NetworkX asks for the function at each call
+def function(name: str) -> Callable[..., Any]:
+    """Return a function of the backend. One that adds up weights leaves those to NetworkX whose sums are others there."""
+    answer = getattr(functions, name)
+    if TABLE[name].weights != "used" or name in SCALED:
+        return answer
+
+    @functools.wraps(answer)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        _refuse_other_sums(name, _signature(name).bind(*args, **kwargs).arguments)
+        return answer(*args, **kwargs)
+
+    return checked
+
+
+def _refuse_other_sums(name: str, arguments: dict[str, Any]) -> None:
+    """Raise NotImplementedError for weights whose sums NetworkX computes with another type."""
+    graph = _graph_of(arguments)
+    if _weight_of(name, arguments) is None:
+        return
+    if getattr(graph, "long_integer", None) is not None:
+        raise NotImplementedError(f"{name}: expected integers of 32 bits, found {graph.long_integer}")
+    if getattr(graph, "narrow", False) and arguments.get("cutoff") is not None:
+        raise NotImplementedError(f"{name}: a cutoff of lengths that NetworkX rounds to the width of the weights")
 
 
 @functools.cache
@@ -85,6 +114,8 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
         if not _is_value(given, value):
             return f"{parameter} is given" if parameter in bound.arguments else f"{parameter} is not {value!r}"
     graph = _graph_of(bound.arguments)
+    if "flowG" in bound.arguments and _weight_of(name, bound.arguments) is None:
+        return "capacity is None: no edge has a bound"
     if name == "shortest_path_length" and bound.arguments.get("source") is None and bound.arguments.get("target") is None:
         return "neither source nor target is given"
     if graph.is_multigraph() and name not in MULTIGRAPHS:
@@ -191,13 +222,16 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     begin = time.perf_counter()
     nodes = list(graph)
     try:
-        sources, targets, weights = _networkx.weighted_edges(graph, nodes, weight, default, exact=True)
+        sources, targets, weights, values = _networkx.edges_and_values(graph, nodes, weight, default)
+        _networkx.refuse_overflow(values, weights, len(nodes))
         converted = ConvertedGraph._of_edges(nodes, sources, targets, weights, graph.is_directed())
     except (TypeError, ValueError) as wrong:  # no numbers, or numbers that a double does not hold
         raise NotImplementedError(f"{name}: {wrong}") from wrong
     converted.self_loops = converted.stats["self_loops"]
     converted.of_multigraph = graph.is_multigraph()
     converted.origin = weakref.ref(graph)
+    converted.long_integer = _networkx.long_integer(values, weights)
+    converted.narrow = _networkx.has_other_reals(values)
     if name is not None:
         _networkx_calls.note_conversion(name, time.perf_counter() - begin)
     converted.bad_loops = weights is not None and bool((~(weights[sources == targets] >= 0)).any())

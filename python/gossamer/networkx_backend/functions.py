@@ -5,9 +5,10 @@ Each has a row in gossamer_networkx/table.py, which says what is left to Network
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import networkx as nx
@@ -20,6 +21,7 @@ from gossamer.networkx_backend._questions import *  # those that are a column of
 from gossamer.networkx_backend.common import ask as _ask
 from gossamer.networkx_backend.common import by_node as _by_node
 from gossamer.networkx_backend.common import edge_count as _edge_count
+from gossamer.networkx_backend.common import hashed_vertex as _hashed_vertex
 from gossamer.networkx_backend.common import networkx_is as _networkx_is
 from gossamer.networkx_backend.common import no_loops as _no_loops
 from gossamer.networkx_backend.common import nodes as _nodes
@@ -156,11 +158,10 @@ def k_truss(G, k):
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     nodes = G._node_list()
-    if k == len(nodes) and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
+    if k == len(nodes):  # draws nothing, as NetworkX
         k = None
     by_lengths = _by_lengths(G, weight)  # refuses before nodes are drawn: NetworkX draws the same ones then
-    drawn, sources = _sources(G, k, seed)
-    sums = G._library.betweenness_from(sources, by_lengths)
+    drawn, sums = _sums_from(G, k, seed, by_lengths)
     if not G.directed:
         sums = sums * 2  # NetworkX sums over ordered pairs, and halves when it scales
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
@@ -170,13 +171,13 @@ def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=No
     _no_loops(G, "edge_betweenness_centrality")
     if k is not None and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
         raise NotImplementedError("edge_betweenness_centrality: k before NetworkX 3.6")
-    by_lengths, origin = _by_lengths(G, weight), _multigraph_of(G)  # refuse before nodes are drawn
-    drawn, sources = _sources(G, k, seed)
-    us, vs, sums = G._library.betweenness_from(sources, by_lengths, True)
+    by_lengths, origin, whole = _by_lengths(G, weight), _multigraph_of(G), _origin_of(G)  # refuse before nodes are drawn
+    drawn, (us, vs, sums) = _sums_from(G, k, seed, by_lengths, edges=True)
     if not G.directed:
         sums = sums * 2
     nodes = G._node_list()
-    by_edge = {(nodes[u], nodes[v]): score for u, v, score in zip(us.tolist(), vs.tolist(), sums.tolist())}
+    by_edge = dict.fromkeys(() if whole is None else whole.edges(), 0.0)  # in the order of NetworkX
+    by_edge.update(((nodes[u], nodes[v]), score) for u, v, score in zip(us.tolist(), vs.tolist(), sums.tolist()))
     return _shared(origin, _rescale(by_edge, len(nodes), normalized, G.directed, drawn, endpoints=True), weight)
 
 
@@ -192,12 +193,26 @@ def _shared(origin: nx.Graph | None, by_edge: dict[Any, float], weight: Any) -> 
     return shared
 
 
-def _sources(G: Graph, k: int | None, seed: Any) -> tuple[list[Any] | None, list[int]]:
-    """Return the nodes that NetworkX draws, or None for all, and the vertices."""
-    if k is None:
-        return None, list(range(len(G)))
-    drawn = nx.utils.create_py_random_state(seed).sample(G._node_list(), k)
-    return drawn, [G.find(node) for node in drawn]
+def _sums_from(G: Graph, k: int | None, seed: Any, by_lengths: bool, edges: bool = False) -> tuple[list[Any] | None, Any]:
+    """Return the nodes that NetworkX draws, or None for all, and the sums of betweenness from them. Leaves lengths that are rounded to NetworkX."""
+    draw = nx.utils.create_py_random_state(seed)
+    reset = _reset(draw)
+    drawn = None if k is None else draw.sample(G._node_list(), k)
+    sources = list(range(len(G))) if drawn is None else [G.find(node) for node in drawn]
+    try:
+        return drawn, G._library.betweenness_from(sources, by_lengths, edges)
+    except ValueError as refused:
+        reset()  # NetworkX draws the same nodes
+        raise NotImplementedError(str(refused)) from refused
+
+
+def _reset(draw: Any) -> Callable[[], None]:
+    """Return a function that sets a generator of random numbers back to its present state."""
+    rng = getattr(draw, "_rng", None)  # NumPy's, which NetworkX gives the methods of Python's
+    if rng is None:
+        return functools.partial(draw.setstate, draw.getstate())
+    bits = rng.bit_generator if isinstance(rng, np.random.Generator) else rng._bit_generator
+    return functools.partial(setattr, bits, "state", bits.state)
 
 
 def _by_lengths(G: Graph, weight: Any) -> bool:
@@ -206,8 +221,8 @@ def _by_lengths(G: Graph, weight: Any) -> bool:
         return False
     if G._library.bad_length(True) is not None or getattr(G, "self_loops", False):
         raise NotImplementedError("edges have weights that are not above 0, or lead to where they begin")
-    if hasattr(G, "self_loops") and G._library.origin["weights"] == "float32":
-        raise NotImplementedError("edges have weights of 32 bits, whose sums NetworkX rounds to as many")  # another path may be the shortest
+    if getattr(G, "narrow", False):
+        raise NotImplementedError("edges have weights whose sums NetworkX rounds to less than 64 bits")  # another path may be the shortest
     return True
 
 
@@ -345,7 +360,7 @@ def is_strongly_connected(G):
 
 
 def node_connected_component(G, n):
-    levels = _levels(G, _vertex(G, n, KeyError, n))
+    levels = _levels(G, _hashed_vertex(G, n, KeyError, n))
     return set(_nodes(G, np.flatnonzero(levels >= 0)))
 
 
@@ -542,7 +557,7 @@ def _is_node(G: Graph, node: Any) -> bool:
 
 
 def descendants(G, source):
-    vertex = _vertex(G, source, nx.NetworkXError, f"The node {source} is not in the {'digraph' if G.directed else 'graph'}.")
+    vertex = _hashed_vertex(G, source, nx.NetworkXError, f"The node {source} is not in the {'digraph' if G.directed else 'graph'}.")
     levels = _levels(G, vertex)
     return set(_nodes(G, np.flatnonzero(levels > 0)))
 

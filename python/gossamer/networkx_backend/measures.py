@@ -9,10 +9,11 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+from networkx.algorithms.community.quality import NotAPartition
 
 from gossamer import _core
 from gossamer._graph import Graph
-from gossamer.networkx_backend.common import by_node, edge_count, no_loops, nodes, refuse_empty
+from gossamer.networkx_backend.common import by_node, edge_count, no_loops, nodes, origin_of, refuse_empty
 
 __all__ = [
     "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "boundary_expansion", "centroid", "conductance",
@@ -311,6 +312,14 @@ def is_dominating_set(G, nbunch):
     return len(np.union1d(members, _neighbours(G, members))) == len(G)
 
 
+def _no_partition(G: Graph, communities: list[Any]) -> Exception:
+    """Return NetworkX's error for communities that are no partition: a generator of them is used up, so NetworkX cannot answer instead."""
+    origin = origin_of(G)
+    if origin is None:
+        return _left_to_networkx("modularity", "no partition of the nodes")
+    return NotAPartition(origin, communities)
+
+
 def modularity(G, communities, weight="weight", resolution=1):
     no_loops(G, "modularity")
     if G.edges == 0:  # refuses before the communities are read: a generator gives them once
@@ -323,7 +332,7 @@ def modularity(G, communities, weight="weight", resolution=1):
         community[members] = number
         counted += len(members)
     if counted != len(G) or (community < 0).any() or counted != sum(map(len, communities)):
-        raise _left_to_networkx("modularity", "no partition of the nodes")
+        raise _no_partition(G, communities)
     sources, targets = _arcs(G)
     weights = None if weight is None or not G.weighted else G._library.weights().astype(float)
     arcs = np.ones(len(sources)) if weights is None else weights

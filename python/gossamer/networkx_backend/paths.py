@@ -11,6 +11,7 @@ import numpy as np
 
 from gossamer._graph import Graph
 from gossamer.networkx_backend.common import ask as _ask
+from gossamer.networkx_backend.common import hashed_vertex as _hashed_vertex
 from gossamer.networkx_backend.common import networkx_is as _networkx_is
 from gossamer.networkx_backend.common import nodes as _nodes
 from gossamer.networkx_backend.common import vertex as _vertex
@@ -32,7 +33,7 @@ def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
 
 
 def single_source_dijkstra_path(G, source, cutoff=None, weight="weight"):
-    return _paths(G, _dijkstra(G, source, cutoff, weight)[1])
+    return _paths(G, *_dijkstra(G, source, cutoff, weight))
 
 
 def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight"):
@@ -40,7 +41,7 @@ def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight")
     if target == source:
         return 0, [source]
     if target is None:
-        return _nearest_first(G, lengths, parents), _paths(G, parents)
+        return _nearest_first(G, lengths, parents), _paths(G, lengths, parents)
     return _length_and_path(G, lengths, parents, target, f"No path to {target}.")
 
 
@@ -49,18 +50,19 @@ def dijkstra_path(G, source, target, weight="weight"):
 
 
 def dijkstra_path_length(G, source, target, weight="weight"):
+    _vertex(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
     lengths, parents = _dijkstra(G, source, None, weight)
     return 0 if target == source else _length_and_path(G, lengths, parents, target, f"Node {target} not reachable from {source}")[0]
 
 
 def all_pairs_dijkstra(G, cutoff=None, weight="weight"):
     _refuse_negative(G, weight)
-    return ((node, (_nearest_first(G, lengths, parents), _paths(G, parents))) for node, lengths, parents in _all_pairs(G, weight, cutoff))
+    return ((node, (_nearest_first(G, lengths, parents), _paths(G, lengths, parents))) for node, lengths, parents in _all_pairs(G, weight, cutoff))
 
 
 def all_pairs_dijkstra_path(G, cutoff=None, weight="weight"):
     _refuse_negative(G, weight)
-    return ((node, _paths(G, parents)) for node, _, parents in _all_pairs(G, weight, cutoff))
+    return ((node, _paths(G, lengths, parents)) for node, lengths, parents in _all_pairs(G, weight, cutoff))
 
 
 def all_pairs_dijkstra_path_length(G, cutoff=None, weight="weight"):
@@ -70,7 +72,7 @@ def all_pairs_dijkstra_path_length(G, cutoff=None, weight="weight"):
 
 def all_pairs_bellman_ford_path(G, weight="weight"):
     _refuse_cycles(G, weight)
-    return ((node, _paths(G, parents)) for node, _, parents in _all_pairs(G, weight))
+    return ((node, _paths(G, lengths, parents)) for node, lengths, parents in _all_pairs(G, weight))
 
 
 def all_pairs_bellman_ford_path_length(G, weight="weight"):
@@ -81,22 +83,25 @@ def all_pairs_bellman_ford_path_length(G, weight="weight"):
 def johnson(G, weight="weight"):
     if _has_negative_cycle(G, weight):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
-    return {node: _paths(G, parents) for node, _, parents in _all_pairs(G, weight)}
+    try:
+        return {node: _paths(G, lengths, parents) for node, lengths, parents in _all_pairs(G, weight)}
+    except ValueError as refused:  # lengths that are rounded
+        raise NotImplementedError(str(refused)) from refused
 
 
 def single_source_shortest_path(G, source, cutoff=None):
-    levels, parents = _any_weights(G, _source(G, source), None)
-    return _paths(G, _within(levels, parents, _whole_levels(cutoff)))
+    levels, parents = _any_weights(G, _vertex(G, source, nx.NodeNotFound, f"Source {source} not in G"), None)
+    return _paths(G, levels, _within(levels, parents, _whole_levels(cutoff)))
 
 
 def single_target_shortest_path(G, target, cutoff=None):
     vertex = _vertex(G, target, nx.NodeNotFound, f"Target {target} not in G")
     levels, parents = _any_weights(G.reversed(), vertex, None)
-    return _turned_round(_paths(G, _within(levels, parents, _whole_levels(cutoff))))
+    return _turned_round(_paths(G, levels, _within(levels, parents, _whole_levels(cutoff))))
 
 
 def all_pairs_shortest_path(G, cutoff=None):
-    return ((node, _paths(G, parents)) for node, _, parents in _all_pairs(G, None, _whole_levels(cutoff)))
+    return ((node, _paths(G, levels, parents)) for node, levels, parents in _all_pairs(G, None, _whole_levels(cutoff)))
 
 
 def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
@@ -108,8 +113,8 @@ def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
             raise NotImplementedError("shortest_path: a dict of all pairs before NetworkX 3.5")
         return _FROM_ALL[kind](G, weight)
     if source is None:
-        if weight is not None and getattr(G, "bad_loops", False):
-            raise NotImplementedError("a self-loop has a negative weight")  # which a graph turned round does not tell
+        if weight is not None and (getattr(G, "bad_loops", False) or getattr(G, "narrow", False)):  # which a graph turned round does not tell
+            raise NotImplementedError("a self-loop has a negative weight, or weights have less than 64 bits")
         return _turned_round(_FROM_ONE[kind](G.reversed(), target, weight))
     if target is None:
         return _FROM_ONE[kind](G, source, weight)
@@ -138,7 +143,7 @@ def single_source_bellman_ford_path_length(G, source, weight="weight"):
 
 def single_source_bellman_ford_path(G, source, weight="weight"):
     start = _source(G, source)
-    return _paths(G, _any_weights(G, start, weight)[1])
+    return _paths(G, *_any_weights(G, start, weight))
 
 
 def single_source_bellman_ford(G, source, target=None, weight="weight"):
@@ -147,8 +152,8 @@ def single_source_bellman_ford(G, source, target=None, weight="weight"):
         return 0, [source]
     lengths, parents = _any_weights(G, _source(G, source), weight)
     if target is None:
-        return _nearest_first(G, lengths, parents), _paths(G, parents)
-    end = _vertex(G, target, nx.NetworkXNoPath, f"Target {target} cannot be reached from given sources")
+        return _nearest_first(G, lengths, parents), _paths(G, lengths, parents)
+    end = _hashed_vertex(G, target, nx.NetworkXNoPath, f"Target {target} cannot be reached from given sources")
     if parents[end] < 0:
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
     return lengths[end].item(), _nodes(G, np.array(_path(parents, end)))
@@ -163,7 +168,7 @@ def bellman_ford_path_length(G, source, target, weight="weight"):
         _vertex(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
         return 0
     lengths, parents = _any_weights(G, _source(G, source), weight)
-    end = _vertex(G, target, nx.NetworkXNoPath, f"node {target} not reachable from {source}")
+    end = _hashed_vertex(G, target, nx.NetworkXNoPath, f"node {target} not reachable from {source}")
     if parents[end] < 0:
         raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
     return lengths[end].item()
@@ -183,12 +188,12 @@ def find_negative_cycle(G, source, weight="weight"):
 
 
 def _source(G: Graph, source: Any) -> int:
-    return _vertex(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    return _hashed_vertex(G, source, nx.NodeNotFound, f"Source {source} not in G")
 
 
 def _dijkstra(G: Graph, source: Any, cutoff: float | None, weight: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return lengths and parents of shortest paths from a node, to those within the cutoff."""
-    vertex = _vertex(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
+    vertex = _hashed_vertex(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
     _refuse_negative(G, weight)
     lengths, parents = _any_weights(G, vertex, weight)
     return lengths, _within(lengths, parents, cutoff)
@@ -221,7 +226,7 @@ def _whole_levels(cutoff: float | None) -> float | None:
 
 
 def _length_and_path(G: Graph, lengths: np.ndarray, parents: np.ndarray, target: Any, text: str) -> tuple[Any, list[Any]]:
-    end = _vertex(G, target, nx.NetworkXNoPath, text)
+    end = _hashed_vertex(G, target, nx.NetworkXNoPath, text)
     if parents[end] < 0:
         raise nx.NetworkXNoPath(text)
     return lengths[end].item(), _nodes(G, np.array(_path(parents, end)))
@@ -239,7 +244,7 @@ def _all_pairs(G: Graph, weight: Any, cutoff: float | None = None) -> Iterator[t
             levels, parents = _any_weights(G, v, None)
             yield labels[v], levels, _within(levels, parents, cutoff)
         return
-    is_whole = not G.weighted or G._library.origin["weights"] in ("int32", "uint32")
+    is_whole = not G.weighted or _is_whole(G)
     at_once = max(1, PAIRS_AT_ONCE // max(n, 1))
     for first in range(0, n, at_once):
         some = [*range(first, min(first + at_once, n))]
@@ -262,10 +267,10 @@ def _any_weights(G: Graph, vertex: int, weight: Any) -> tuple[np.ndarray, np.nda
     if not _has_negative_weights(G):
         lengths, parents = _ask(G, "sssp", source=vertex)[0]
         return lengths, parents
-    if G._library.negative_cycle(vertex):
+    if _cycle(G, vertex):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     lengths, parents = _ask(G, "sssp", source=vertex, negative=True)[0]
-    if G._library.origin["weights"] in ("int32", "uint32"):
+    if _is_whole(G):
         lengths = np.where(parents >= 0, lengths, 0).astype(np.int64)
     return lengths, parents
 
@@ -291,12 +296,69 @@ def _negative_cycle(G: Graph, vertex: int | None, weight: Any) -> list[int]:
         return []
     if getattr(G, "bad_loops", False):
         raise NotImplementedError("a self-loop has a negative weight")
-    return [] if G._library.bad_length() is None else G._library.negative_cycle(vertex)
+    return [] if G._library.bad_length() is None else _cycle(G, vertex)
+
+
+def _cycle(G: Graph, vertex: int | None) -> list[int]:
+    """Return the vertices of a negative cycle, that a vertex leads to if one is given. Leaves it to NetworkX where rounding decides the sign."""
+    if getattr(G, "narrow", False):
+        raise NotImplementedError("edges have negative weights of less than 64 bits, whose sums NetworkX rounds to as many")
+    cycle = G._library.negative_cycle(vertex)
+    unit = 0.0 if _is_whole(G) else _rounding(G)
+    is_decided = unit == 0 or (_sum_along(G, cycle) < -unit * len(cycle) if cycle else not _has_cycle_near_zero(G, unit))
+    if not is_decided:
+        raise NotImplementedError("the sum of the weights of a cycle is 0 but for rounding")
+    return cycle
+
+
+def _is_whole(G: Graph) -> bool:
+    """Return whether all weights are integers."""
+    return G._library.origin["weights"] in ("int32", "uint32")
+
+
+def _real_weights(G: Graph) -> np.ndarray:
+    weights: Any = G._library.weights()
+    return weights.astype(float)
+
+
+def _rounding(G: Graph) -> float:
+    """Return a bound of the rounding of one addition to the length of a path; 0 where all such sums are exact."""
+    weights = np.abs(_real_weights(G))
+    unit = np.spacing(min(len(G) * float(weights.max()), np.finfo(float).max))
+    return float(unit) if np.fmod(weights, unit).any() else 0.0
+
+
+def _sum_along(G: Graph, cycle: list[int]) -> float:
+    """Return the sum of the weights of a cycle's edges, rounded once."""
+    offsets, targets = G._library.rows()
+    weights = _real_weights(G)
+    rows = ((slice(*offsets[u:u + 2].tolist()), v) for u, v in zip(cycle, [*cycle[1:], cycle[0]]))
+    return math.fsum(weights[row][targets[row] == v].min() for row, v in rows)
+
+
+def _has_cycle_near_zero(G: Graph, unit: float) -> bool:
+    """Return whether rounding may make a cycle of a graph without negative ones negative. Kept with the graph."""
+    if "has_cycle_near_zero" not in vars(G):
+        vars(G)["has_cycle_near_zero"] = G.directed and len(_lowered(G, 2 * unit)._library.negative_cycle(None)) > 0
+    return vars(G)["has_cycle_near_zero"]
+
+
+def _lowered(G: Graph, by: float) -> Graph:
+    """Return a directed graph with lower weights; those that are 0 stay, since adding them does not round."""
+    offsets, targets = G._library.rows()
+    sources = np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64)))
+    weights = _real_weights(G)
+    return Graph(sources, targets.astype(np.int64), np.where(weights == 0, 0, weights - by), vertices=len(G))
+
+
+def _nearest(lengths: np.ndarray, parents: np.ndarray) -> np.ndarray:
+    """Return the vertices that are reached, the nearest first; of equal lengths, in the order of the graph."""
+    reached = np.flatnonzero(parents >= 0)
+    return reached[np.argsort(lengths[reached], kind="stable")]
 
 
 def _nearest_first(G: Graph, lengths: np.ndarray, parents: np.ndarray) -> dict[Any, Any]:
-    reached = np.flatnonzero(parents >= 0)
-    nearest = reached[np.argsort(lengths[reached], kind="stable")]
+    nearest = _nearest(lengths, parents)
     return dict(zip(_nodes(G, nearest), lengths[nearest].tolist()))
 
 
@@ -308,11 +370,11 @@ def _path(parents: np.ndarray, end: int) -> list[int]:
     return path[::-1]
 
 
-def _paths(G: Graph, parents: np.ndarray) -> dict[Any, list[Any]]:
-    """Return the paths to all nodes that are reached."""
-    labels, before = G._node_list(), parents.tolist()
+def _paths(G: Graph, lengths: np.ndarray, parents: np.ndarray) -> dict[Any, list[Any]]:
+    """Return the paths to all nodes that are reached, the nearest first."""
+    labels, before, nearest = G._node_list(), parents.tolist(), _nearest(lengths, parents).tolist()
     found: dict[int, list[Any]] = {}
-    for vertex in np.flatnonzero(parents >= 0).tolist():
+    for vertex in nearest:
         behind = []
         while vertex not in found and before[vertex] != vertex:
             behind.append(vertex)
@@ -320,4 +382,4 @@ def _paths(G: Graph, parents: np.ndarray) -> dict[Any, list[Any]]:
         path = found.setdefault(vertex, [labels[vertex]])
         for each in reversed(behind):
             path = found[each] = [*path, labels[each]]
-    return {labels[vertex]: path for vertex, path in found.items()}
+    return {labels[vertex]: found[vertex] for vertex in nearest}
