@@ -329,10 +329,10 @@ class Cases(ProgramTest):
     def test_errors_name_vertices_by_their_labels(self):
         self.file("one-way.tsv", "ann\tbob\nbob\tcy\n")
         said = self.refused("diameter", "one-way.tsv", "--directed")
-        self.assertIn('found no path to vertex "ann" from "bob"', said)
+        self.assertIn('found no path to vertex ann from bob', said)
         self.file("signed.tsv", "ann\tbob\t2\nbob\tcy\t-1\n")
         self.answer("convert", "signed.tsv", "signed.gsg")
-        self.assertIn('found -1 from "bob" to "cy"', self.refused("max-flow", "signed.gsg", "ann", "cy"))
+        self.assertIn('found -1 from bob to cy', self.refused("max-flow", "signed.gsg", "ann", "cy"))
         self.file("numbers.tsv", "1000\t7\n")
         self.assertIn("found no path from vertex 7 to 1000", self.refused("diameter", "numbers.tsv", "--directed"))
 
@@ -347,8 +347,11 @@ class Cases(ProgramTest):
             self.assertIn("their capacities add up only if it was with --duplicates sum", done.stderr.decode())
 
     def test_rows_of_awkward_names_are_read_back(self):
-        names = ["a\\b", 'say "x"', '"whole"', " blank", "blank ", "#mark", "//x", "tab\there", "line\nend", "a,b", "\\t", "%"]
+        names = ["a\\b", 'say "x"', '"whole"', " blank", "blank ", "#mark", "//x", "a,b", "\\t", "%"]
         self.file("g.jsonl", "".join(json.dumps({"source": name, "target": "hub"}) + "\n" for name in names))
+        self.file("tab.jsonl", '{"source": "a\\tb", "target": "c"}\n')
+        said = self.refused("components", "tab.jsonl", "--columns", "source,target")
+        self.assertIn("tab.jsonl:1: expected text, found a tab, line end or other control character in", said)
         for ending, separator in ((".tsv", "\t"), (".csv", ",")):
             self.answer("components", "g.jsonl", "--columns", "source,target", "-o", "rows" + ending)
             with open(self.folder / ("rows" + ending), newline="", encoding="utf-8") as file:

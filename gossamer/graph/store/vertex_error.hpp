@@ -1,14 +1,11 @@
 #pragma once
 // Errors about vertices. An algorithm knows their numbers; the caller knows their labels.
 
-#include <fmt/format.h>
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/base/units.hpp"
 #include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
@@ -22,11 +19,9 @@ class vertex_error : public error {
         before_(std::move(before)),
         after_(std::move(after)) {}
 
-  /// Returns the message with the labels of a graph, names in quotes. Called in process 0.
+  /// Returns the message with the labels of a graph. Called in process 0.
   std::string with_labels(const labels& names) const {
-    return text(before_, after_, [&](vertex_id v) {
-      return names.form() == labels::kind::strings ? in_quotes(names.label(v)) : names.label(v);
-    });
+    return text(before_, after_, [&](vertex_id v) { return names.label(v); });
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/json_object.hpp"
+#include "gossamer/graph/ingest/internal/clean_names.hpp"
 #include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/io/schema_inference.hpp"
@@ -530,6 +531,10 @@ std::string found_byte(std::string_view text) {
   for (const char c : text)
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
       return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
+  std::string without_tabs(text);
+  std::erase(without_tabs, '\t');
+  if (is_clean_name(without_tabs))  // the character is a tab, or an escape sequence of JSON
+    return "a tab, line end or other control character in " + in_quotes(text);
   return "invalid UTF-8 in " + in_quotes(text) + ": of Windows? iconv -f WINDOWS-1252 -t UTF-8";
 }
 
