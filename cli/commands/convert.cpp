@@ -14,7 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// Whether graph::write() makes a text edge list of that name.
+/// Returns whether graph::write() makes a text edge list of that name.
 bool is_edge_list(const std::string& path) {
   return !graph::is_numbered_form(path) && !path.ends_with(".gsg");
 }

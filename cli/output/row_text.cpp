@@ -14,7 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// For each byte: whether a field that contains it is quoted.
+/// Returns, for each byte, whether a field that contains it is quoted.
 constexpr std::array<bool, 256> special(char separator) {
   std::array<bool, 256> is{};
   for (const unsigned char c : {separator, '"', '\r', '\n'}) is[c] = true;

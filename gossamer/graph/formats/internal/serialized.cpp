@@ -56,7 +56,7 @@ bool read_header(std::span<const std::byte> file, const std::string& path, seria
   return true;
 }
 
-// A number for each vertex, of which sums over arcs are taken.
+// Returns a number for each vertex, for sums over arcs.
 std::uint64_t mixed(std::uint64_t v) {
   v = (v + 1) * 0x9e3779b97f4a7c15;
   return (v ^ (v >> 29)) * 0xbf58476d1ce4e5b9;
