@@ -196,8 +196,10 @@ MULTIGRAPHS = frozenset((
     # those that read them of the graph of NetworkX
     "minimum_spanning_tree", "maximum_spanning_tree", "minimum_spanning_edges", "maximum_spanning_edges", "bridges", "has_bridges",
     "edge_betweenness_centrality", "is_tree", "is_forest", "is_arborescence", "is_branching",
-    # those that add up their weights
-    "pagerank", "hits"))
+    # those that add up their weights, or their number
+    "pagerank", "hits", "modularity", "degree_centrality", "in_degree_centrality", "out_degree_centrality", "is_eulerian",
+    "has_eulerian_path", "is_semieulerian", "is_regular", "is_k_regular", "cut_size", "volume", "normalized_cut_size", "conductance",
+    "edge_expansion", "mixing_expansion"))
 
 _ROTATED = "A cycle is named from its first node in the order of the graph on, not from where NetworkX's search has met it."
 _MATCHED = "Another maximal matching: NetworkX goes through the edges in the order of its dicts, which is not kept."

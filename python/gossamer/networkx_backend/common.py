@@ -119,6 +119,32 @@ def _sums_of(G: Graph, origin: nx.Graph, weight: Any) -> Graph:
     return Graph._of_edges(labels, *np.divmod(pairs, max(len(labels), 1)), sums, G.directed)
 
 
+def arcs(G: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of all arcs; an undirected edge is two."""
+    offsets, targets = G._library.rows()
+    return np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64))), targets.astype(np.int64)
+
+
+def counted_arcs(G: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the ends of all arcs, and how many parallel edges each stands for."""
+    of_multigraph = multigraph_of(G) is not None
+    counted = summed(G, None)[0] if of_multigraph else G
+    sources, targets = arcs(counted)
+    counts = counted._library.weights() if of_multigraph else None
+    return sources, targets, np.ones(len(sources), np.int64) if counts is None else np.asarray(counts).astype(np.int64)
+
+
+def degrees(G: Graph, side: str = "degree") -> np.ndarray:
+    """Return degrees with parallel edges: `side` is degree, in_degree or out_degree."""
+    if multigraph_of(G) is None:
+        return getattr(G, side)().array
+    sources, targets, counts = counted_arcs(G)
+    ends = targets if side == "in_degree" else sources
+    if side == "degree" and G.directed:
+        ends, counts = np.concatenate((sources, targets)), np.concatenate((counts, counts))
+    return np.bincount(ends, counts, len(G)).astype(np.int64)
+
+
 def no_loops(G: Graph, name: str) -> None:
     """Leave a graph with self-loops, which are not kept, to NetworkX where they change the answer."""
     if not TABLE[name].loops and getattr(G, "self_loops", False):

@@ -26,6 +26,7 @@ from gossamer.networkx_backend.common import networkx_is as _networkx_is
 from gossamer.networkx_backend.common import no_loops as _no_loops
 from gossamer.networkx_backend.common import nodes as _nodes
 from gossamer.networkx_backend.common import of_networkx as _of_networkx
+from gossamer.networkx_backend.common import degrees as _degrees
 from gossamer.networkx_backend.common import multigraph_of as _multigraph_of
 from gossamer.networkx_backend.common import origin_of as _origin_of
 from gossamer.networkx_backend.common import refuse_empty as _refuse_empty
@@ -250,15 +251,15 @@ def _degree_centrality(G: Graph, degrees: np.ndarray, name: str) -> dict[Any, fl
 
 
 def degree_centrality(G):
-    return _degree_centrality(G, G.degree().array, "degree_centrality")
+    return _degree_centrality(G, _degrees(G), "degree_centrality")
 
 
 def in_degree_centrality(G):
-    return _degree_centrality(G, G.in_degree().array, "in_degree_centrality")
+    return _degree_centrality(G, _degrees(G, "in_degree"), "in_degree_centrality")
 
 
 def out_degree_centrality(G):
-    return _degree_centrality(G, G.out_degree().array, "out_degree_centrality")
+    return _degree_centrality(G, _degrees(G, "out_degree"), "out_degree_centrality")
 
 
 def closeness_centrality(G, u=None, distance=None, wf_improved=True, *, sp=None):

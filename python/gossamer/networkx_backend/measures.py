@@ -13,7 +13,7 @@ from networkx.algorithms.community.quality import NotAPartition
 
 from gossamer import _core
 from gossamer._graph import Graph
-from gossamer.networkx_backend.common import by_node, edge_count, no_loops, nodes, origin_of, refuse_empty
+from gossamer.networkx_backend.common import arcs, by_node, counted_arcs, degrees, edge_count, no_loops, nodes, origin_of, refuse_empty, summed
 
 __all__ = [
     "attracting_components", "average_degree_connectivity", "average_neighbor_degree", "barycenter", "boundary_expansion", "centroid", "conductance",
@@ -24,12 +24,6 @@ __all__ = [
     "normalized_cut_size", "number_attracting_components", "overall_reciprocity", "s_metric", "volume", "wiener_index"]
 
 _CONNECTIVITY = "Connectivity is undefined for the null graph."
-
-
-def _arcs(G: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of all arcs; an undirected edge is two."""
-    offsets, targets = G._library.rows()
-    return np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64))), targets.astype(np.int64)
 
 
 def _sums(values: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
@@ -48,16 +42,16 @@ def is_eulerian(G):
     no_loops(G, "is_eulerian")
     refuse_empty(G, _CONNECTIVITY)
     if G.directed:
-        return bool((G.in_degree().array == G.out_degree().array).all()) and G.strong().count == 1
-    return bool((G.degree().array % 2 == 0).all()) and G.components().count == 1
+        return bool((degrees(G, "in_degree") == degrees(G, "out_degree")).all()) and G.strong().count == 1
+    return bool((degrees(G) % 2 == 0).all()) and G.components().count == 1
 
 
 def has_eulerian_path(G, source=None):
     if is_eulerian(G):
         return True
     if not G.directed:
-        return int((G.degree().array % 2 == 1).sum()) == 2 and G.components().count == 1
-    more = G.out_degree().array - G.in_degree().array
+        return int((degrees(G) % 2 == 1).sum()) == 2 and G.components().count == 1
+    more = degrees(G, "out_degree") - degrees(G, "in_degree")
     if (abs(more) > 1).any():
         return False
     return int((more == -1).sum()) <= 1 and int((more == 1).sum()) <= 1 and G.components().count == 1
@@ -70,13 +64,13 @@ def is_semieulerian(G):
 def is_regular(G):
     no_loops(G, "is_regular")
     refuse_empty(G, "Graph has no nodes.")
-    sides = (G.in_degree().array, G.out_degree().array) if G.directed else (G.degree().array,)
+    sides = (degrees(G, "in_degree"), degrees(G, "out_degree")) if G.directed else (degrees(G),)
     return all(bool((side == side[0]).all()) for side in sides)
 
 
 def is_k_regular(G, k):
     no_loops(G, "is_k_regular")
-    return bool((G.degree().array == k).all())
+    return bool((degrees(G) == k).all())
 
 
 def is_arborescence(G):
@@ -95,7 +89,7 @@ def is_bipartite(G):
     """Return whether each component has two copies in the graph of (node, side) pairs, whose edges change the side."""
     no_loops(G, "is_bipartite")
     n = len(G)
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     sides = Graph(np.concatenate((sources, sources + n)), np.concatenate((targets + n, targets)), directed=False, vertices=2 * n)
     return sides.components().count == 2 * G.components().count
 
@@ -111,7 +105,7 @@ def is_directed_acyclic_graph(G):
 def _attracting(G: Graph) -> tuple[np.ndarray, np.ndarray]:
     """Return the strong component of each vertex, and whether no edge leaves the component of that name."""
     component = G.strong().array.astype(np.int64)
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     leaves = component[sources] != component[targets]
     stays = np.zeros(len(G), bool)
     stays[component] = True
@@ -133,7 +127,7 @@ def overall_reciprocity(G):
     no_loops(G, "overall_reciprocity")
     if G.edges == 0:
         raise nx.NetworkXError("Not defined for empty graphs")
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     there, back = sources * len(G) + targets, targets * len(G) + sources
     return int(np.isin(there, back, assume_unique=True).sum()) / G.edges
 
@@ -143,7 +137,7 @@ def flow_hierarchy(G, weight=None):
     if G.edges == 0:
         raise nx.NetworkXError("flow_hierarchy not applicable to empty graphs")
     component = G.strong().array
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     return 1 - int((component[sources] == component[targets]).sum()) / G.edges
 
 
@@ -153,7 +147,7 @@ def flow_hierarchy(G, weight=None):
 def average_neighbor_degree(G, source="out", target="out", nodes=None, weight=None):
     no_loops(G, "average_neighbor_degree")
     degrees = G.out_degree().array
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     sums = _sums(degrees[targets].astype(float), sources, len(G))
     return by_node(G, np.divide(sums, degrees, out=np.zeros(len(G)), where=degrees > 0))
 
@@ -161,7 +155,7 @@ def average_neighbor_degree(G, source="out", target="out", nodes=None, weight=No
 def average_degree_connectivity(G, source="in+out", target="in+out", nodes=None, weight=None):
     no_loops(G, "average_degree_connectivity")
     degrees = G.degree().array
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     sums = _sums(degrees[targets].astype(float), sources, len(G))
     kinds, place = np.unique(degrees, return_inverse=True)
     total = _sums(sums, place, len(kinds))
@@ -171,7 +165,7 @@ def average_degree_connectivity(G, source="in+out", target="in+out", nodes=None,
 
 def degree_assortativity_coefficient(G, x="out", y="in", weight=None, nodes=None):
     no_loops(G, "degree_assortativity_coefficient")
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     first, second = G.out_degree().array[sources], G.in_degree().array[targets]
     if len(first) == 0 or (first == first[0]).all() or (second == second[0]).all():
         raise _left_to_networkx("degree_assortativity_coefficient", "degrees do not vary")
@@ -181,7 +175,7 @@ def degree_assortativity_coefficient(G, x="out", y="in", weight=None, nodes=None
 def s_metric(G):
     no_loops(G, "s_metric")
     degrees = G.degree().array
-    sources, targets = _arcs(G)
+    sources, targets = arcs(G)
     return float(int((degrees[sources] * degrees[targets]).sum()) // (1 if G.directed else 2))
 
 
@@ -246,15 +240,15 @@ def cut_size(G, S, T=None, weight=None):
     no_loops(G, "cut_size")
     inside = _is_member(G, S, "cut_size")
     beyond = ~inside if T is None else _is_member(G, T, "cut_size")
-    sources, targets = _arcs(G)
+    sources, targets, counts = counted_arcs(G)
     once = sources < targets
     u, v = sources[once], targets[once]
-    return int(((inside[u] & beyond[v]) | (inside[v] & beyond[u])).sum())
+    return int(counts[once][(inside[u] & beyond[v]) | (inside[v] & beyond[u])].sum())
 
 
 def volume(G, S, weight=None):
     no_loops(G, "volume")
-    return int(G.out_degree().array[_members(G, S, "volume")].sum())
+    return int(degrees(G, "out_degree")[_members(G, S, "volume")].sum())
 
 
 def _both_sides(G: Graph, S: Any, T: Any) -> tuple[Any, Any]:
@@ -277,7 +271,7 @@ def edge_expansion(G, S, T=None, weight=None):
 
 
 def mixing_expansion(G, S, T=None, weight=None):
-    return cut_size(G, S, T) / (2 * G.edges)
+    return cut_size(G, S, T) / (2 * edge_count(G))
 
 
 def _neighbours(G: Graph, vertices: np.ndarray) -> np.ndarray:
@@ -333,13 +327,14 @@ def modularity(G, communities, weight="weight", resolution=1):
         counted += len(members)
     if counted != len(G) or (community < 0).any() or counted != sum(map(len, communities)):
         raise _no_partition(G, communities)
-    sources, targets = _arcs(G)
+    G, weight = summed(G, weight)
+    sources, targets = arcs(G)
     weights = None if weight is None or not G.weighted else G._library.weights().astype(float)
-    arcs = np.ones(len(sources)) if weights is None else weights
-    leaving, entering = _sums(arcs, sources, len(G)), _sums(arcs, targets, len(G))
-    total = float(arcs.sum())
+    each = np.ones(len(sources)) if weights is None else weights
+    leaving, entering = _sums(each, sources, len(G)), _sums(each, targets, len(G))
+    total = float(each.sum())
     inside = community[sources] == community[targets]
-    within = _sums(arcs[inside], community[sources[inside]], len(communities))
+    within = _sums(each[inside], community[sources[inside]], len(communities))
     out, into = (_sums(side, community, len(communities)) for side in (leaving, entering))
     norm = 1 / total**2  # rounded, and added up, as NetworkX does
     return float(sum((within / total - resolution * out * into * norm).tolist()))
