@@ -123,12 +123,15 @@ struct tally {
   std::set<std::string> texts;
   std::vector<long double> numbers;  // for quantiles
 
-  /// Returns the quantile, by linear interpolation between two numbers.
-  long double quantile(double share) const {
+  struct interpolated {
+    long double value, most_error;
+  };
+  /// Returns the quantile, by linear interpolation between two numbers, which may be rounded to doubles first.
+  interpolated quantile(double share) const {
     std::vector<long double> sorted;
     for (const long double n : numbers)
       if (std::isnan(n))
-        return n;
+        return {n, 0};
       else
         sorted.push_back(n);
     std::ranges::sort(sorted);
@@ -136,7 +139,9 @@ struct tally {
     const auto below = static_cast<std::size_t>(place);
     const long double a = sorted[below], b = sorted[std::min(below + 1, sorted.size() - 1)];
     const long double part = place - static_cast<long double>(below);
-    return a == b || part == 0 || (std::isinf(a) && std::isfinite(b)) ? a : a + (b - a) * part;
+    if (a == b || part == 0 || (std::isinf(a) && std::isfinite(b)))
+      return {a, std::isfinite(a) ? 0x1p-51L * std::fabs(a) : 0};
+    return {a + (b - a) * part, std::isfinite(b) ? 0x1p-51L * std::max(std::fabs(a), std::fabs(b)) : 0};
   }
 
   /// Returns the sum of the numbers.
@@ -193,10 +198,10 @@ bool agrees(const group_value& v, const group_result& asked, const group& g, con
            (exact ? near(v.real, static_cast<long double>(static_cast<wide_integer>(t.integer_sum)) / count)
                   : near(v.real, t.total() / count, t.most_error() / count));
   }
-  if (what == aggregate::quantile)  // two numbers may be rounded to doubles before their middle is taken
-    return v.is == kind::real &&
-           near(v.real, t.quantile(asked.share),
-                1e-12L * std::max(std::fabs(t.extremes[0].real), std::fabs(t.extremes[1].real)));
+  if (what == aggregate::quantile) {
+    const tally::interpolated expected = t.quantile(asked.share);
+    return v.is == kind::real && near(v.real, expected.value, expected.most_error);
+  }
   if (v.is == kind::text) return v.text == (what == aggregate::minimum ? t.least_text : t.largest_text);
   const number expected = what == aggregate::sum
                               ? number{true, t.whole, static_cast<wide_integer>(t.integer_sum), t.total()}

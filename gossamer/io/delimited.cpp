@@ -335,6 +335,7 @@ namespace {
 
 /// Returns how many lines a record has, if quotes join some.
 std::string joined_lines(std::string_view record) {
+  if (record.ends_with('\n')) record.remove_suffix(1);  // of a text that ends inside of quotes
   const auto more = std::count(record.begin(), record.end(), '\n');
   return more == 0 ? std::string() : fmt::format("; by its quotes the row has {} lines", more + 1);
 }

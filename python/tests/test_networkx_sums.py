@@ -131,3 +131,35 @@ def test_weights_that_are_lost_by_rounding_are_left_to_networkx(name, make):
     with pytest.raises(NotImplementedError):
         getattr(nx, name)(g, k=4, weight="weight", seed=draw, backend="gossamer")
     assert draw.random() == own.random()
+
+
+def test_a_negative_cycle_elsewhere_does_not_matter():
+    g = weighted([(0, 1, .1), (1, 2, -.05), (3, 4, -1.3), (4, 3, .2)])
+    for name in ("single_source_bellman_ford_path_length", "find_negative_cycle"):
+        ours = answer(lambda f, g: f(g, 0, backend="gossamer"), getattr(nx, name), g)
+        assert ours == answer(lambda f, g: f(g, 0), getattr(nx, name).orig_func, g), name
+    with pytest.raises(nx.NetworkXUnbounded):
+        nx.single_source_bellman_ford_path_length(g, 3, backend="gossamer")
+
+
+@pytest.mark.parametrize("edges", [[(0, 1, 5), (0, 2, 1), (2, 3, 1)], [(0, 1, -1), (1, 2, 3), (0, 3, 2)]])
+def test_paths_of_bellman_ford_begin_with_the_source(edges):
+    g = weighted(edges)
+    for name in ("single_source_bellman_ford_path", "johnson"):
+        call = (lambda f, g, **k: f(g, **k)[0]) if name == "johnson" else (lambda f, g, **k: f(g, 0, **k))
+        ours, theirs = call(getattr(nx, name), g, backend="gossamer"), call(getattr(nx, name).orig_func, g)
+        assert ours == theirs and next(iter(ours)) == 0
+
+
+def test_a_generator_of_the_system_has_no_state():
+    g = nx.path_graph(4)
+    weighted_path = weighted([(0, 1, 2), (1, 2, 3), (2, 3, 4)], nx.Graph)
+    for k, weight, graph in ((None, None, g), (2, None, g), (2, "weight", weighted_path)):
+        assert len(nx.betweenness_centrality(graph, k=k, weight=weight, seed=random.SystemRandom(), backend="gossamer")) == 4
+
+
+def test_katz_scores_that_are_too_large_are_left_to_networkx():
+    g = weighted([(1, 2, 1e200), (3, 4, 1), (4, 3, 1)])
+    with pytest.raises(NotImplementedError) as left:
+        nx.katz_centrality(g, alpha=.5, weight="weight", backend="gossamer")
+    assert "scores exceed" in str(left.value.__cause__)

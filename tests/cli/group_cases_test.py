@@ -283,6 +283,10 @@ class Cases(ProgramTest):
             self.assertEqual(sorted(group["k"] for group in json.loads(done.stdout)["top"]), ["a", "b"])
             self.assertIn("1 row was skipped", done.stderr.decode())
             self.assertEqual(f"by its quotes the row has {more}" in done.stderr.decode(), more is not None)
+        for rows, more in (('5" disk,2\n', None), ('5" disk,2\nb,3\n', "2 lines"), ('"open,2\nb,3', "2 lines")):
+            self.file("t.csv", "k,n\na,1\n" + rows)
+            said = self.refused("group", "t.csv", "--by", "k")
+            self.assertEqual(f"; by its quotes the row has {more}" in said if more else "; by its quotes" not in said, True, said)
         for wrong in ("n", "2:n", "x:n", "0.5:", "nan:n"):
             self.assertIn("--quantile: expected", self.refused("group", "t.csv", "--by", "k", "--quantile", wrong))
 

@@ -239,8 +239,8 @@ graph load_file(const std::string& path, const load_options& asked, bool shared)
     graph g = shared                   ? load_over_processes(path, what, options)
               : what == format::native ? open_native(mapped, options.progress)
                                        : read_serialized(bytes, path, options.progress);
-    if (asked.weights == weight_use::capacities && g.view().weights != weight_type::none &&
-        g.statistics().duplicates != 0)
+    if (what == format::native && asked.weights == weight_use::capacities &&
+        g.view().weights != weight_type::none && g.statistics().duplicates != 0)
       g.statistics().notes.push_back(
           "parallel edges were combined when this file was made: their capacities add up only if it was with "
           "--duplicates sum");

@@ -14,6 +14,7 @@
 #include "gossamer/graph/questions/internal/iterations.hpp"
 #include "gossamer/graph/questions/internal/makers.hpp"
 #include "gossamer/graph/questions/question.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -92,6 +93,8 @@ std::optional<double> katz_question::least_eigenvalue_bound(const graph_view& g,
     // |(A + 1) x| - 1 of a vector x of length 1 is at most the largest eigenvalue where A is symmetric. Otherwise
     // it may approach the eigenvalue slowly, from above.
     if (largest.converged || !g.directed) return largest.eigenvalue;
+  } catch (const interrupted&) {
+    throw;
   } catch (const error&) {  // sums of weights that no double holds
   }
   return std::nullopt;

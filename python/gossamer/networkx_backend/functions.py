@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -197,21 +198,22 @@ def _shared(origin: nx.Graph | None, by_edge: dict[Any, float], weight: Any) -> 
 def _sums_from(G: Graph, k: int | None, seed: Any, by_lengths: bool, edges: bool = False) -> tuple[list[Any] | None, Any]:
     """Return the nodes that NetworkX draws, or None for all, and the sums of betweenness from them. Leaves lengths that are rounded to NetworkX."""
     draw = nx.utils.create_py_random_state(seed)
-    reset = _reset(draw)
+    reset = _reset(draw) if k is not None and by_lengths else None
     drawn = None if k is None else draw.sample(G._node_list(), k)
     sources = list(range(len(G))) if drawn is None else [G.find(node) for node in drawn]
     try:
         return drawn, G._library.betweenness_from(sources, by_lengths, edges)
     except ValueError as refused:
-        reset()  # NetworkX draws the same nodes
+        if reset is not None:
+            reset()  # NetworkX draws the same nodes
         raise NotImplementedError(str(refused)) from refused
 
 
 def _reset(draw: Any) -> Callable[[], None]:
-    """Return a function that sets a generator of random numbers back to its present state."""
+    """Return a function that sets a generator of random numbers back to its present state. One of the system has none."""
     rng = getattr(draw, "_rng", None)  # NumPy's, which NetworkX gives the methods of Python's
     if rng is None:
-        return functools.partial(draw.setstate, draw.getstate())
+        return (lambda: None) if isinstance(draw, random.SystemRandom) else functools.partial(draw.setstate, draw.getstate())
     bits = rng.bit_generator if isinstance(rng, np.random.Generator) else rng._bit_generator
     return functools.partial(setattr, bits, "state", bits.state)
 

@@ -125,9 +125,9 @@ def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=No
         raise _left("katz_centrality", "alpha is below 0")
     try:
         scores, converged = _katz(G, "katz_centrality", alpha, beta, normalized, weight, max_iter, tol)
-    except _Refused:  # alpha is too large
-        if G.directed and G.strong().count == len(G):
-            raise  # without a cycle the scores of NetworkX converge
+    except _Refused as refused:
+        if "grow without end" not in str(refused):
+            raise  # scores that converge, but are too large here
         raise nx.PowerIterationFailedConvergence(max_iter) from None
     if not converged:
         raise nx.PowerIterationFailedConvergence(max_iter)

@@ -329,7 +329,7 @@ def modularity(G, communities, weight="weight", resolution=1):
         raise _no_partition(G, communities)
     G, weight = summed(G, weight)
     sources, targets = arcs(G)
-    weights = None if weight is None or not G.weighted else G._library.weights().astype(float)
+    weights = None if weight is None or not G.weighted else np.asarray(G._library.weights(), float)
     each = np.ones(len(sources)) if weights is None else weights
     leaving, entering = _sums(each, sources, len(G)), _sums(each, targets, len(G))
     total = float(each.sum())

@@ -72,7 +72,7 @@ def all_pairs_dijkstra_path_length(G, cutoff=None, weight="weight"):
 
 def all_pairs_bellman_ford_path(G, weight="weight"):
     _refuse_cycles(G, weight)
-    return ((node, _paths(G, lengths, parents)) for node, lengths, parents in _all_pairs(G, weight))
+    return ((node, _paths(G, None, parents)) for node, _, parents in _all_pairs(G, weight))
 
 
 def all_pairs_bellman_ford_path_length(G, weight="weight"):
@@ -84,7 +84,7 @@ def johnson(G, weight="weight"):
     if _has_negative_cycle(G, weight):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     try:
-        return {node: _paths(G, lengths, parents) for node, lengths, parents in _all_pairs(G, weight)}
+        return {node: _paths(G, None, parents) for node, _, parents in _all_pairs(G, weight)}
     except ValueError as refused:  # lengths that are rounded
         raise NotImplementedError(str(refused)) from refused
 
@@ -143,7 +143,7 @@ def single_source_bellman_ford_path_length(G, source, weight="weight"):
 
 def single_source_bellman_ford_path(G, source, weight="weight"):
     start = _source(G, source)
-    return _paths(G, *_any_weights(G, start, weight))
+    return _paths(G, None, _any_weights(G, start, weight)[1])
 
 
 def single_source_bellman_ford(G, source, target=None, weight="weight"):
@@ -152,7 +152,7 @@ def single_source_bellman_ford(G, source, target=None, weight="weight"):
         return 0, [source]
     lengths, parents = _any_weights(G, _source(G, source), weight)
     if target is None:
-        return _nearest_first(G, lengths, parents), _paths(G, lengths, parents)
+        return _nearest_first(G, lengths, parents), _paths(G, None, parents)
     end = _hashed_vertex(G, target, nx.NetworkXNoPath, f"Target {target} cannot be reached from given sources")
     if parents[end] < 0:
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
@@ -305,7 +305,7 @@ def _cycle(G: Graph, vertex: int | None) -> list[int]:
         raise NotImplementedError("edges have negative weights of less than 64 bits, whose sums NetworkX rounds to as many")
     cycle = G._library.negative_cycle(vertex)
     unit = 0.0 if _is_whole(G) else _rounding(G)
-    is_decided = unit == 0 or (_sum_along(G, cycle) < -unit * len(cycle) if cycle else not _has_cycle_near_zero(G, unit))
+    is_decided = unit == 0 or (_sum_along(G, cycle) < -unit * len(cycle) if cycle else not _has_cycle_near_zero(G, vertex, unit))
     if not is_decided:
         raise NotImplementedError("the sum of the weights of a cycle is 0 but for rounding")
     return cycle
@@ -336,11 +336,18 @@ def _sum_along(G: Graph, cycle: list[int]) -> float:
     return math.fsum(weights[row][targets[row] == v].min() for row, v in rows)
 
 
-def _has_cycle_near_zero(G: Graph, unit: float) -> bool:
-    """Return whether rounding may make a cycle of a graph without negative ones negative. Kept with the graph."""
-    if "has_cycle_near_zero" not in vars(G):
-        vars(G)["has_cycle_near_zero"] = G.directed and len(_lowered(G, 2 * unit)._library.negative_cycle(None)) > 0
-    return vars(G)["has_cycle_near_zero"]
+def _has_cycle_near_zero(G: Graph, vertex: int | None, unit: float) -> bool:
+    """Return whether rounding may make a cycle negative, where none is that a vertex leads to, or none at all without a vertex.
+
+    Keeps the lowered graph with G, and that it has no such cycle anywhere: then no vertex leads to one.
+    """
+    if not G.directed:
+        return False
+    kept = vars(G)
+    lowered = kept["lowered"] if "lowered" in kept else kept.setdefault("lowered", _lowered(G, 2 * unit))
+    if lowered is not None and not lowered._library.negative_cycle(None):
+        lowered = kept["lowered"] = None
+    return lowered is not None and (vertex is None or len(lowered._library.negative_cycle(vertex)) > 0)
 
 
 def _lowered(G: Graph, by: float) -> Graph:
@@ -370,9 +377,10 @@ def _path(parents: np.ndarray, end: int) -> list[int]:
     return path[::-1]
 
 
-def _paths(G: Graph, lengths: np.ndarray, parents: np.ndarray) -> dict[Any, list[Any]]:
-    """Return the paths to all nodes that are reached, the nearest first."""
-    labels, before, nearest = G._node_list(), parents.tolist(), _nearest(lengths, parents).tolist()
+def _paths(G: Graph, lengths: np.ndarray | None, parents: np.ndarray) -> dict[Any, list[Any]]:
+    """Return the paths to all nodes that are reached: the nearest first, or without lengths each after those on its path."""
+    labels, before = G._node_list(), parents.tolist()
+    nearest = (np.flatnonzero(parents >= 0) if lengths is None else _nearest(lengths, parents)).tolist()
     found: dict[int, list[Any]] = {}
     for vertex in nearest:
         behind = []
@@ -382,4 +390,4 @@ def _paths(G: Graph, lengths: np.ndarray, parents: np.ndarray) -> dict[Any, list
         path = found.setdefault(vertex, [labels[vertex]])
         for each in reversed(behind):
             path = found[each] = [*path, labels[each]]
-    return {labels[vertex]: found[vertex] for vertex in nearest}
+    return {labels[vertex]: found[vertex] for vertex in (found if lengths is None else nearest)}

@@ -62,7 +62,7 @@ std::uint64_t mixed(std::uint64_t v) {
   return (v ^ (v >> 29)) * 0xbf58476d1ce4e5b9;
 }
 
-// Sums, modulo 2^64, over the arcs of some rows: of row * mixed(target), and of target * mixed(row). Arcs with
+// Sums, modulo 2^64, over the arcs of some rows: of (row + 1) * mixed(target), and of (target + 1) * mixed(row). Arcs with
 // weights count as often as their weight says. Two sets of rows that hold the same arcs, one by source and one
 // by target, have each other's sums; others almost never.
 struct arc_sums {
@@ -124,10 +124,10 @@ struct rows_check {
           std::memcpy(to.weights + i * 4, &weight, 4);
           times = 2 * std::uint64_t{weight} + 1;  // no weight counts as no arc
         }
-        targets += times * id;
+        targets += times * (std::uint64_t{id} + 1);
         mixed_targets += times * mixed(id);
       }
-      sums.by_row += b * mixed_targets;
+      sums.by_row += (b + 1) * mixed_targets;
       sums.by_target += mixed(b) * targets;
     }
     by_row.fetch_add(sums.by_row, std::memory_order_relaxed);
@@ -167,7 +167,7 @@ void check_reverse(const arc_sums& out, const arc_sums& in, const serialized_hea
   if (out.by_row == in.by_target && out.by_target == in.by_row) return;
   throw error(path + (h.directed ? ": damaged: expected the same arcs by source and by target, found others"
                                  : ": damaged: expected each edge of an undirected graph in both rows, found "
-                                   "one in one row only"));
+                                   "others"));
 }
 
 rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std::string& path) {
