@@ -158,6 +158,11 @@ uts_tree tree_of_arguments(const std::vector<std::string_view>& words) {
     if (!attached && i + 1 == words.size()) throw error(fmt::format("{}: expected a number behind it", word));
     set(t, word[1], attached ? word.substr(2) : words[++i]);
   }
+  if (const double each = t.probability * t.children; t.kind != law::geometric && each >= 1)
+    throw error(fmt::format(
+        "expected less than 1 child of a node on average (-q times -m), found {}: the tree may have "
+        "no end",
+        each));
   return t;
 }
 

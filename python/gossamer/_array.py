@@ -108,7 +108,7 @@ class Array:
             Where there are not as many values as indices.
         """
         at = self._indices(indices)
-        self._library.put_at(at.reshape(-1), _convert.beside(values, at.shape, self._dtype))
+        self._library.put_at(at.reshape(-1), self._beside(values, at.shape))
 
     def add_at(self, indices: npt.ArrayLike, values: npt.ArrayLike) -> None:
         """Add to elements by index, as ``numpy.add.at`` does: an index that comes several times counts as often.
@@ -117,17 +117,17 @@ class Array:
         Parameters and errors are those of `put`. Each addition is a small message to the core that owns the element.
         """
         at = self._indices(indices)
-        self._library.add_at(at.reshape(-1), _convert.beside(values, at.shape, self._dtype), self._dtype.kind)
+        self._library.add_at(at.reshape(-1), self._beside(values, at.shape), self._dtype.kind)
 
     def minimum_at(self, indices: npt.ArrayLike, values: npt.ArrayLike) -> None:
         """Replace elements by the smaller of them and the values, as ``numpy.minimum.at`` does. Otherwise as `add_at`."""
         at = self._indices(indices)
-        self._library.minimum_at(at.reshape(-1), _convert.beside(values, at.shape, self._dtype), self._dtype.kind)
+        self._library.minimum_at(at.reshape(-1), self._beside(values, at.shape), self._dtype.kind)
 
     def maximum_at(self, indices: npt.ArrayLike, values: npt.ArrayLike) -> None:
         """Replace elements by the larger of them and the values, as ``numpy.maximum.at`` does. Otherwise as `add_at`."""
         at = self._indices(indices)
-        self._library.maximum_at(at.reshape(-1), _convert.beside(values, at.shape, self._dtype), self._dtype.kind)
+        self._library.maximum_at(at.reshape(-1), self._beside(values, at.shape), self._dtype.kind)
 
     def update_at(self, indices: npt.ArrayLike, values: npt.ArrayLike, f: _compiled.Compiled) -> None:
         """Replace elements by f(element, value): `add_at` by a function of your own, compiled by `numba.cfunc`.
@@ -158,7 +158,7 @@ class Array:
         """
         compiled = _compiled.binary(f, self._dtype, "f")
         at = self._indices(indices)
-        self._library.update_at(at.reshape(-1), _convert.beside(values, at.shape, self._dtype), compiled)
+        self._library.update_at(at.reshape(-1), self._beside(values, at.shape), compiled)
 
     def apply(self, f: _compiled.Compiled) -> None:
         """Replace each element by f(element), on all cores. Errors are those of `update_at`.
@@ -225,7 +225,7 @@ class Array:
             self.put(self._chosen(where), values)
             return
         first, step, count, is_backwards = _forwards(where, self.size)
-        given = _convert.beside(values, (count,), self._dtype)
+        given = self._beside(values, (count,))
         self._library.put(first, step, given[::-1].copy() if is_backwards else given)
 
     def __iter__(self) -> Iterator[Any]:
@@ -248,7 +248,17 @@ class Array:
         found = _convert.unmasked(indices, "indices")
         if found.dtype == np.uint64 and found.size and found.max() > np.iinfo(np.int64).max:
             raise IndexError(f"index {found.max()} is out of bounds for axis 0 with size {self.size}")
-        return _convert.numbers(indices, np.dtype(np.int64), "indices")
+        return self._apart(_convert.numbers(indices, np.dtype(np.int64), "indices"))
+
+    def _beside(self, values: npt.ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+        return self._apart(_convert.beside(values, shape, self._dtype))
+
+    def _apart(self, given: np.ndarray) -> np.ndarray:
+        """Return an argument, or a copy where it shares memory with the elements: other cores write them while it is read."""
+        import numpy as np
+
+        in_place: Any = self._library.view()
+        return given.copy() if in_place is not None and np.may_share_memory(given, in_place) else given
 
     def _chosen(self, where: Any) -> Any:
         """Return indices for what stands in brackets. A mask chooses where it is true."""

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gossamer import _life
+from gossamer import _convert, _life
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,9 @@ def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
     import numpy as np
 
     if not isinstance(values, Mapping):
-        given = np.ascontiguousarray(values, np.float64)
+        if hasattr(values, "index") and hasattr(values, "items") and list(values.index) != list(range(len(values))):
+            return by_vertex(graph, dict(values.items()), name)  # a pandas Series of labels
+        given = _convert.numbers(values, np.dtype(np.float64), name)
         if given.shape != (len(graph),):
             raise ValueError(f"{name}: expected a value for each of {len(graph)} vertices, found an array of shape {given.shape}")
         return given
@@ -76,6 +78,8 @@ def _as_vertices(graph: Any, method: Method, name: str, value: Any) -> Any:
         return value
     if name in method.vertices:
         return graph.find(value)
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name}: expected several labels, found {value!r}")
     if not method.lists[name]:
         return [graph.find(label) for label in value]
     found = []

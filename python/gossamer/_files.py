@@ -30,6 +30,14 @@ def check_readable(path: str) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
 
 
+def check_writable(path: str) -> None:
+    """Raise what `open` would raise for a file to write: a folder, or one in a folder that is not there."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not os.path.isdir(os.path.dirname(path) or os.curdir):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+
 _FLAGS = {"directed": "directed=True", "undirected": "directed=False", "labels": "labels=True", "no-labels": "labels=False",
           "header": "header=True", "no-header": "header=False", "no-comments": "comments=False", "no-quotes": "quotes=False",
           "skip-bad": "skip_bad=True"}

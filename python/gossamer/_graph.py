@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _convert, _core, _life, _networkx
 from gossamer._questions import Questions
-from gossamer._files import as_parameters, check_readable, errors_name_parameters, name_for_library
+from gossamer._files import as_parameters, check_readable, check_writable, errors_name_parameters, name_for_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -420,10 +420,13 @@ class Graph(Questions):
         ValueError
             For labels that would not be read back: control characters in any form, empty names and the like in edge lists.
         TypeError
-            For labels that came from NetworkX.
+            For labels that came from NetworkX, and of graphs such as `k_truss` that were made from other graphs.
+        OSError
+            As `open` raises it.
         """
         if self._nodes is not None:
-            raise TypeError("labels that came from NetworkX are Python objects, which files do not have")
+            raise TypeError("the labels are Python objects, which files do not have")
+        check_writable(os.fsdecode(path))
         _life.begin()
         self._library.write(os.fsencode(path))
 
@@ -593,6 +596,8 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     if duplicates not in _DUPLICATES:
         raise ValueError(f"duplicates: expected one of {', '.join(_DUPLICATES)}, found {duplicates!r}")
     _life.begin()
+    if isinstance(columns, (str, bytes)):
+        raise TypeError(f"columns: expected a sequence of names or numbers, found {columns!r}")
     named = [os.fsencode(str(column)) for column in columns]
     if isinstance(null, str):
         raise TypeError(f"null: expected a sequence of texts, found {null!r}")

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 _OPERATIONS = ("count", "sum", "min", "max", "mean")
 
 
+def _scalar(value: Any) -> Any:
+    """Return an element as Python's: dates that `datetime` does not hold, such as nanoseconds, as NumPy's."""
+    found = value.item() if hasattr(value, "item") else value
+    return value if getattr(getattr(value, "dtype", None), "kind", "") == "M" and isinstance(found, int) else found
+
+
 def _has_texts(column: np.ndarray) -> bool:
     """Return whether a column has texts: Python's integers and nulls are in arrays of objects, too."""
     return column.dtype == object and any(isinstance(value, str) for value in column)
@@ -73,7 +79,7 @@ class Grouped(Mapping):
         if _has_texts(self[name]):
             raise TypeError(f"by: expected a column of numbers, found {name!r} of texts")
         order = largest(self[name], k)
-        return [tuple(column[i] if column.dtype == object else column[i].item() for column in self.values()) for i in order]
+        return [tuple(_scalar(column[i]) for column in self.values()) for i in order]
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame, the key as its index: of several columns a MultiIndex. Needs pandas."""

@@ -150,8 +150,8 @@ class Distances(Result):
 
     def by_label(self) -> dict[Any, Any]:
         """Return a dict from labels to lengths, of the vertices that are reached."""
-        reached = self.parents >= 0
-        return {label: length for label, length, here in zip(self._labelled()._node_list(), self.tolist(), reached) if here}
+        labels = self._labelled()._node_list()
+        return {label: length for label, length, here in zip(labels, self.tolist(), self.parents >= 0) if here}
 
 
 class Rows(dict[str, np.ndarray]):

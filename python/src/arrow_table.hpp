@@ -170,14 +170,19 @@ template <class F>
 void arrow_column::for_each_text(const arrow_chunk& rows, F f) const {
   if (rows.size == 0) return;  // its buffers may be null
   if (type_->dictionary != nullptr) {
-    const arrow_texts words(*rows.array->dictionary, type_->dictionary->format);
-    for (std::int64_t i = 0; i < rows.size; ++i)
-      f(is_null(rows, i) ? std::string_view("")
-                         : words[rows.array->dictionary->offset + dictionary_place(rows, i)]);
+    const arrow_array& all = *rows.array->dictionary;
+    const arrow_texts words(all, type_->dictionary->format);
+    for (std::int64_t i = 0; i < rows.size; ++i) {
+      const std::int64_t place = is_null(rows, i) ? -1 : dictionary_place(rows, i);
+      const bool has_word = place >= 0 && !is_null({&all, all.offset, all.length}, place);
+      f(has_word ? words[all.offset + place] : std::string_view(""));
+    }
     return;
   }
   const arrow_texts texts(*rows.array, format());
-  for (std::int64_t i = 0; i < rows.size; ++i) f(texts[rows.begin + i]);
+  for (std::int64_t i = 0; i < rows.size;
+       ++i)  // behind a null may be anything, also a place outside the buffers
+    f(is_null(rows, i) ? std::string_view("") : texts[rows.begin + i]);
 }
 
 }  // namespace gossamer::python

@@ -186,10 +186,7 @@ nb::object label(const graph_object& g, std::uint64_t v) {
 nb::object labels(const graph_object& g) {
   const graph::labels& names = g.all().names();
   if (names.form() == graph::labels::kind::integers) {
-    // The array keeps the labels, not the graph, which of several processes goes with its job.
-    const nb::capsule owner(new graph::labels(names),
-                            [](void* p) noexcept { delete static_cast<graph::labels*>(p); });
-    return view_of(names.values().data(), names.size(), owner);
+    return array_of<std::uint64_t>(std::vector<std::uint64_t>(names.values().begin(), names.values().end()));
   }
   if (names.form() == graph::labels::kind::range) {
     std::vector<std::uint64_t> all(names.size());

@@ -146,7 +146,10 @@ class Table:
         elif text == "vu":
             views, data = b"", b""
             for v in padded:
-                encoded = (v or "").encode()
+                if v is None:  # the words of a null may be anything
+                    views += (100).to_bytes(4, "little") + b"null" + (2**28).to_bytes(4, "little") + (5).to_bytes(4, "little")
+                    continue
+                encoded = v.encode()
                 views += len(encoded).to_bytes(4, "little")
                 if len(encoded) <= 12:
                     views += encoded.ljust(12, b"\0")

@@ -198,3 +198,24 @@ def test_what_is_refused():
 def test_what_fits_no_memory_is_refused_before(size):
     with pytest.raises(MemoryError):
         gs.zeros(size)
+
+
+def test_elements_may_be_given_to_the_array_itself():
+    n = 100_000
+    for where, which in ((slice(None), slice(None)), (slice(1, None), slice(None, -1)), (slice(None, -1), slice(1, None)), (slice(None, None, 2), slice(0, n // 2)),
+                         (slice(None, None, -1), slice(None))):
+        a, expected = gs.array(np.arange(n)), np.arange(n)
+        a[where] = a.numpy()[which]
+        expected[where] = expected[which].copy()
+        np.testing.assert_array_equal(a[:], expected)
+    backwards = np.arange(n)[::-1].copy()
+    a = gs.array(np.arange(n))
+    a[backwards] = a
+    np.testing.assert_array_equal(a[:], backwards)
+    b = gs.array(backwards)
+    b.put(b, 7)
+    assert (b[:] == 7).all()
+    for method, expected in (("add_at", np.full(n, n - 1)), ("maximum_at", np.maximum(np.arange(n), backwards)), ("minimum_at", np.minimum(np.arange(n), backwards))):
+        a = gs.array(np.arange(n))
+        getattr(a, method)(backwards, a)
+        np.testing.assert_array_equal(a[:], expected)

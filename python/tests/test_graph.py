@@ -668,3 +668,46 @@ def test_spanning_trees_by_weights_agree_with_networkx(seed):
     lightest = nx.minimum_spanning_tree.orig_func(expected)
     assert tree.stats["weight"] == sum(weight for _, _, weight in lightest.edges(data="weight"))
     assert len(found) == lightest.number_of_edges() and all(expected.has_edge(*edge) for edge in found)
+
+
+def test_values_of_vertices_are_numbers_in_order_or_by_label():
+    g = gs.Graph([0, 1], [1, 2])
+    for wrong in (np.ma.array([1, 2, 3], mask=[0, 0, 1]), ["1", "2", "3"], np.array([1, 2, 3j])):
+        with pytest.raises(TypeError, match="personalization: expected"):
+            g.pagerank(personalization=wrong)
+    pd = pytest.importorskip("pandas")
+    by_label = g.pagerank(personalization={2: 1.0, 1: 0.0, 0: 0.0}).tolist()
+    assert g.pagerank(personalization=pd.Series({2: 1.0, 1: 0.0, 0: 0.0})).tolist() == by_label
+    assert g.pagerank(personalization=pd.Series([0.0, 0.0, 1.0])).tolist() == by_label
+
+
+def test_a_text_is_not_several_labels(tmp_path):
+    (tmp_path / "g.csv").write_text("src,dst\n1,2\n")
+    g = gs.Graph([0, 1], [1, 2])
+    for call in (lambda: g.subgraph(only="01"), lambda: g.random_walks(starts="01"), lambda: g.johnson(sources="01")):
+        with pytest.raises(TypeError, match="expected several labels, found '01'"):
+            call()
+    with pytest.raises(TypeError, match="columns: expected a sequence of names or numbers, found 'src'"):
+        gs.read(tmp_path / "g.csv", columns="src")
+
+
+def test_labels_belong_to_the_caller():
+    for g in (gs.Graph([10**12, 5], [5, 7], compact=True), gs.Graph([0, 1], [1, 2])):
+        first = g.labels()[0]
+        g.labels()[0] = 9
+        assert g.labels()[0] == first
+
+
+def test_write_raises_what_open_raises(tmp_path):
+    g = gs.Graph([0, 1, 2], [1, 2, 0], directed=False)
+    with pytest.raises(FileNotFoundError):
+        g.write(tmp_path / "none" / "x.tsv")
+    with pytest.raises(IsADirectoryError):
+        g.write(tmp_path)
+
+
+def test_copies_of_distances_have_no_labels():
+    d = gs.Graph([0, 1], [1, 2]).bfs(0)
+    assert d.by_label() == {0: 0, 1: 1, 2: 2}
+    with pytest.raises(ValueError, match="labels"):
+        d.copy().by_label()

@@ -193,6 +193,9 @@ def test_keys_of_dates_and_booleans(cuts):
     found = gs.group(Table({**columns, "day": ("tdD", days)}, cuts=cuts, offset=3), by=["flag", "day"]).sum("v")
     assert list(zip(found["flag"].tolist(), found["day"].astype(int).tolist(), found["sum_v"].tolist())) == [
         (False, -1, 5), (False, 7, 6), (False, 19_000, 5), (True, 0, 3), (True, 19_000, 2)]
+    long_ago = np.datetime64("2020-01-02T03:04:05.000000006", "ns")
+    nanoseconds = gs.group(Table({"d": ("tsn:", [int(long_ago.astype("i8")), None]), "v": ("l", [3, 1])}), by="d").sum("v")
+    assert nanoseconds.top(1) == [(long_ago, 3)]
     assert "1970-01-01" in found._repr_html_() and found.top(1, by="sum_v")[0][2] == 6
     assert gs.group(Table({"flag": ("b", [True, None])}), by="flag").count()["flag"].tolist() == [True, None]
     with pytest.raises(TypeError, match="dates or Booleans, found 'time' of others"):

@@ -48,6 +48,12 @@ def test_what_was_run_and_what_is_shown():
     assert "<caption>T1</caption>" in found._repr_html_() and "<td>4,130,071</td>" in found._repr_html_()
 
 
+def test_a_tree_without_an_end_is_refused():
+    for law in ("binomial", "hybrid"):
+        with pytest.raises(ValueError, match=r"expected less than 1 child of a node on average .*, found 1\.2: the tree may have no end"):
+            gs.uts(law=law, probability=.3, children=4)
+
+
 def test_what_is_refused():
     for wrong, said in (("T9", 'found "T9"'), ("", "expected a tree"), ("-b x", '-b: expected a number from 0 to 2147483647, found "x"')):
         with pytest.raises(ValueError, match=said):

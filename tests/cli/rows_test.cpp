@@ -46,11 +46,8 @@ class Rows : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(Rows, TsvEscapesTabsAndBackslashes) {
-  EXPECT_EQ(written("a.tsv"), "vertex\tlevel\tscore\n7\t0\t0.25\na,\"b\"\\t\\\\c\t\t1e+300\n");
-}
-
-TEST_F(Rows, CsvQuotes) {
+TEST_F(Rows, TsvAndCsvQuote) {
+  EXPECT_EQ(written("a.tsv"), "vertex\tlevel\tscore\n7\t0\t0.25\n\"a,\"\"b\"\"\t\\c\"\t\t1e+300\n");
   EXPECT_EQ(written("a.csv"), "vertex,level,score\n7,0,0.25\n\"a,\"\"b\"\"\t\\c\",,1e+300\n");
 }
 
@@ -67,13 +64,11 @@ TEST_F(Rows, FieldsThatDoubleFitWhateverTheirLength) {
   for (const std::size_t n : {1U, 4000U, 4096U, 100'000U}) {
     row_writer csv(path("long.csv"), {"a"}), tsv(path("long.tsv"), {"a"});
     csv.text_field(std::string(n, '"')).end_row();
-    tsv.text_field(std::string(n, '\t')).end_row();
+    tsv.text_field(std::string(n, '"')).end_row();
     csv.commit();
     tsv.commit();
     EXPECT_EQ(contents("long.csv"), "a\n\"" + std::string(2 * n, '"') + "\"\n");
-    const std::string escaped = contents("long.tsv");
-    EXPECT_EQ(escaped.size(), 2 + 2 * n + 1);
-    EXPECT_EQ(escaped.find_first_not_of("\\t", 2), escaped.size() - 1);
+    EXPECT_EQ(contents("long.tsv"), contents("long.csv"));
   }
 }
 
