@@ -72,8 +72,7 @@ def made_for_networkx(G: Graph) -> nx.Graph:
     made = nx.DiGraph() if G.directed else nx.Graph()
     labels = G._node_list()
     made.add_nodes_from(labels)
-    offsets, targets = G._library.rows()
-    ends = np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64)))
+    ends, targets = arcs(G)
     edges = ((labels[u], labels[v]) for u, v in zip(ends.tolist(), targets.tolist()))
     weights: Any = G._library.weights()
     if weights is None:

@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 
 from gossamer._graph import Graph
+from gossamer.networkx_backend.common import arcs as _arcs
 from gossamer.networkx_backend.common import ask as _ask
 from gossamer.networkx_backend.common import hashed_vertex as _hashed_vertex
 from gossamer.networkx_backend.common import networkx_is as _networkx_is
@@ -352,10 +353,9 @@ def _has_cycle_near_zero(G: Graph, vertex: int | None, unit: float) -> bool:
 
 def _lowered(G: Graph, by: float) -> Graph:
     """Return a directed graph with lower weights; those that are 0 stay, since adding them does not round."""
-    offsets, targets = G._library.rows()
-    sources = np.repeat(np.arange(len(G)), np.diff(offsets.view(np.int64)))
+    sources, targets = _arcs(G)
     weights = _real_weights(G)
-    return Graph(sources, targets.astype(np.int64), np.where(weights == 0, 0, weights - by), vertices=len(G))
+    return Graph(sources, targets, np.where(weights == 0, 0, weights - by), vertices=len(G))
 
 
 def _nearest(lengths: np.ndarray, parents: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ batch* local_combiner::open_batch() {
   if (spare_.empty()) {
     spare_.reserve(k_spare);  // recycle() must not fail
     std::unique_ptr<batch> made = make();
-    made->waiters_.reserve(16);
+    made->waiters_.reserve(16);  // join() extends it before a request is merged
     b = made.release();
   } else {
     b = spare_.back().release();

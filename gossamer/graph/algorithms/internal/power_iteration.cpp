@@ -102,7 +102,7 @@ int power_iteration::keep_in_range(vertex_vector& x) const {
   (void)std::frexp(x.largest, &exponent);
   const scaling by = below_one(x.largest);
   scale(x, by.first);
-  scale(x, by.second);
+  if (by.second != 1) scale(x, by.second);
   return exponent;
 }
 
