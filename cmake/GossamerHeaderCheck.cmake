@@ -43,6 +43,9 @@ set_target_properties(peers_check PROPERTIES UNITY_BUILD OFF
                       CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/tools/syntax-only)
 add_dependencies(header_check peers_check)
 
+if(NOT GOSSAMER_LONG_TESTS)
+  return()
+endif()
 add_test(NAME check/headers-compile-alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check
          -- -k 0)
 set_tests_properties(check/headers-compile-alone PROPERTIES LABELS check TIMEOUT 1800 COST 1000 RESOURCE_LOCK build)

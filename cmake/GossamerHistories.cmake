@@ -1,7 +1,7 @@
 # Structures that are broken on purpose (tests/combining/broken): each variant is the program find.cpp, which must find a
 # history that is not linearizable, or find_contradiction.cpp (STRUCTURE program_order), with a copy of one file of the library
 # in which one line says something else.
-if(GOSSAMER_SANITIZE MATCHES thread)
+if(GOSSAMER_SANITIZE MATCHES thread OR NOT GOSSAMER_LONG_TESTS)
   return()
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/GossamerBroken.cmake)

@@ -1,6 +1,6 @@
 # operations: the program whose instructions tests/instructions counts. It and the runtime that it links
 # are built as a release is, whatever the preset, for a processor that valgrind knows (3.19: no AVX-512).
-if(GOSSAMER_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(GOSSAMER_SANITIZE OR NOT GOSSAMER_LONG_TESTS OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   return()
 endif()
 set(plain_sources)

@@ -10,6 +10,8 @@ option(GOSSAMER_NATIVE "Use every instruction of this processor" ${PROJECT_IS_TO
 option(GOSSAMER_CHECKS "Costly assertions and the search for stack addresses in captures" OFF)
 option(GOSSAMER_FUZZ "Build the fuzz targets with libFuzzer (clang only)" OFF)
 option(GOSSAMER_WERROR "Warnings are errors" OFF)
+option(GOSSAMER_LONG_TESTS "Build the tests that a change rarely breaks and that take minutes (GossamerTests.cmake)" ON)
+set(GOSSAMER_TESTS_ELSEWHERE "" CACHE STRING "Layers whose own test programs another build runs: they are left out")
 set(GOSSAMER_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
 set(GOSSAMER_VERTEX_BITS 32 CACHE STRING "Bits of a vertex number: 32 or 64")
 set_property(CACHE GOSSAMER_SANITIZE PROPERTY STRINGS "" "address,undefined" thread)

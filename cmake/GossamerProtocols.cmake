@@ -44,6 +44,6 @@ function(gossamer_break name protocol file line replacement)
   endif()
   set_tests_properties(simulation/broken_${name} PROPERTIES LABELS simulation TIMEOUT 600)
 endfunction()
-if(GOSSAMER_CHECKS)  # without, no core comes in between where protocols are open
+if(GOSSAMER_CHECKS AND GOSSAMER_LONG_TESTS)  # without checks, no core comes in between where protocols are open
   include(${PROJECT_SOURCE_DIR}/tests/simulation/broken/variants.cmake)
 endif()

@@ -37,6 +37,9 @@ target_link_libraries(history_checker PRIVATE gossamer_runtime)
 gossamer_precompile(history_checker)
 
 function(gossamer_add_test_program layer)
+  if(layer IN_LIST GOSSAMER_TESTS_ELSEWHERE)
+    return()
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
   file(GLOB_RECURSE beside CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/${layer}/*_test.cpp)
   if(layer STREQUAL studies AND TARGET gossamer_studies)
@@ -96,12 +99,19 @@ function(gossamer_discover_cases layer)
     ${ARGN} PROPERTIES LABELS ${layer} TIMEOUT 300)
 endfunction()
 
+# Left out without GOSSAMER_LONG_TESTS, with the broken variants (GossamerBroken.cmake), which test the tests, and
+# check/headers-compile-alone: another processor, counts of instructions, recordings of figures.
+set(long_tests fiber/aarch64 instructions/instructions tools/papers tools/structures tools/bench_page)
+
 function(gossamer_add_script_tests layer)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.py
        ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.sh)
   foreach(script IN LISTS scripts)
     get_filename_component(name ${script} NAME_WE)
     string(REGEX REPLACE "_test$" "" name ${name})
+    if(NOT GOSSAMER_LONG_TESTS AND ${layer}/${name} IN_LIST long_tests)
+      continue()
+    endif()
     if(script MATCHES "\\.py$")
       set(interpreter ${GOSSAMER_PYTHON})
     else()
@@ -157,7 +167,9 @@ if(NOT GOSSAMER_SANITIZE)
     target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:${plugin},INCLUDE_DIRECTORIES>)
     target_compile_definitions(${name} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
     target_link_libraries(${name} PRIVATE gossamer $<TARGET_PROPERTY:${plugin},LINK_LIBRARIES>)
-    add_dependencies(fabric_tests ${name})
+    if(TARGET fabric_tests)
+      add_dependencies(fabric_tests ${name})
+    endif()
   endforeach()
 endif()
 
@@ -193,9 +205,13 @@ endif()
 
 # The same on simulated clusters, also where everything that a seed may disturb is disturbed.
 if(TARGET processes_tests AND NOT GOSSAMER_SANITIZE MATCHES thread)
-  foreach(cluster "processes=1 cores=4" "processes=3 cores=2" "processes=8 cores=1" "processes=24 cores=2"
+  set(long_clusters "processes=24 cores=2")
+  foreach(cluster "processes=1 cores=4" "processes=3 cores=2" "processes=8 cores=1" ${long_clusters}
           "processes=5 cores=3 network=qdr" "processes=4 cores=2 node=2" "processes=3 cores=2 node=3 lane_packets=8 faults=all seed=3"
           "processes=3 cores=2 faults=all seed=1" "processes=4 cores=3 faults=all seed=2")
+    if(NOT GOSSAMER_LONG_TESTS AND cluster IN_LIST long_clusters)
+      continue()
+    endif()
     string(MAKE_C_IDENTIFIER ${cluster} name)
     add_test(NAME processes/simulated_${name} COMMAND processes_tests --gtest_brief=1)
     set_tests_properties(processes/simulated_${name} PROPERTIES LABELS simulation TIMEOUT 300

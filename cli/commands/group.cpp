@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <string>
 #include <variant>
 #include <vector>
@@ -133,8 +134,9 @@ class group_command final : public job_command {
 void group_command::declare_own(declaration& d) {
   d.arguments("FILE", query_.paths,
               "a table in text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
-  const auto columns = [&d](const std::string& names, const std::string& help, const auto& take) {
-    d.values(names, "COLUMNS", help, [take](const std::string& option, const std::string& text) {
+  const auto columns = [&d](const std::string& names, const std::string& help, const auto& take,
+                            const char* placeholder = "COLUMNS") {
+    d.values(names, placeholder, help, [take](const std::string& option, const std::string& text) {
       for (std::size_t at = 0; at <= text.size();) {
         const std::size_t end = std::min(text.find(',', at), text.size());
         if (end == at)
@@ -150,15 +152,18 @@ void group_command::declare_own(declaration& d) {
       query_.results.push_back({.what = what, .column = column});
     });
   };
-  columns("--null", "fields that are missing values, besides the empty one",
-          [this](const std::string& text) { query_.nulls.push_back(text); });
+  d.values("--null", "TEXTS", "fields that are missing values, besides the empty one: NA,-",
+           [this](const std::string&, const std::string& text) {
+             for (const auto part : std::views::split(text, ','))
+               if (!part.empty()) query_.nulls.emplace_back(part.begin(), part.end());
+           });
   columns("--by", "the columns that make a group, by name or number from 1",
           [this](const std::string& column) { query_.by.push_back(column); });
   d.flag("--count", count_, "how many rows (the default where nothing else is asked)");
   result("--sum", aggregate::sum, "the sum of these columns: exact for integers");
   result("--mean", aggregate::mean, "the mean of these columns: of fields that are not empty");
-  result("--min", aggregate::minimum, "the smallest number of these columns");
-  result("--max", aggregate::maximum, "the largest number of these columns");
+  result("--min", aggregate::minimum, "the smallest number, text or date of these columns");
+  result("--max", aggregate::maximum, "the largest number, text or date of these columns");
   columns("--median", "the median of these columns", [this](const std::string& column) {
     query_.results.push_back({aggregate::quantile, column, 0.5});
   });
@@ -174,7 +179,8 @@ void group_command::declare_own(declaration& d) {
               "--quantile: expected a number from 0 to 1, a colon and columns, as in 0.9:price, found \"{}\"",
               printable(text)));
         query_.results.push_back({aggregate::quantile, has_share ? text.substr(colon + 1) : text, share_});
-      });
+      },
+      "Q:COLUMNS");
   result("--distinct", aggregate::distinct, "how many different fields these columns hold");
   d.text("--sort", "COLUMN", sort_,
          "order by this column of the answer: results from the largest down, keys upwards (default: by the "
@@ -228,7 +234,7 @@ void group_command::answer(session& s) {
   s.json().set("header", did.header);
   s.json().set("schema", did.schema);
   s.json().set("skipped", did.skipped);
-  if (!quiet_) warn_of_skipped(did.skipped, "row", did.first_skipped);
+  warn_of_skipped(did.skipped, "row", did.first_skipped);
   show(s, groups, by);
   const double seconds = machine::seconds_since(begin);
   set_run(s, seconds);

@@ -86,8 +86,9 @@ struct number {
 number number_of(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
   while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-  if (s.starts_with('+')) s.remove_prefix(1);
   number n;
+  if (s.starts_with("+-")) return n;
+  if (s.starts_with('+')) s.remove_prefix(1);
   const char* const end = s.data() + s.size();
   const bool negative = s.starts_with('-');
   n.ok = n.whole = s.size() > (negative ? 1 : 0);
@@ -110,6 +111,24 @@ number number_of(std::string_view s) {
     }
   }
   return n;
+}
+
+/// Compares an integer with a real number, exactly.
+int compare(wide_integer whole, long double real) {
+  if (real >= 0x1p127L) return -1;
+  if (real < -0x1p127L) return 1;
+  const auto below = static_cast<wide_integer>(std::floor(real));
+  if (whole != below) return whole < below ? -1 : 1;
+  return real > std::floor(real) ? -1 : 0;
+}
+
+/// Compares two numbers, exactly. Returns 0 if one is NaN.
+int compare(const number& a, const number& b) {
+  if (std::isnan(a.real) || std::isnan(b.real)) return 0;
+  if (a.whole && b.whole) return a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
+  if (a.whole) return compare(a.integer, b.real);
+  if (b.whole) return -compare(b.integer, a.real);
+  return a.real < b.real ? -1 : a.real > b.real ? 1 : 0;
 }
 
 /// The values of a column in one group.
@@ -135,10 +154,10 @@ struct tally {
       else
         sorted.push_back(n);
     std::ranges::sort(sorted);
-    const long double place = static_cast<long double>(share) * static_cast<long double>(sorted.size() - 1);
+    const double place = share * static_cast<double>(sorted.size() - 1);  // rounded, as NumPy has it
     const auto below = static_cast<std::size_t>(place);
     const long double a = sorted[below], b = sorted[std::min(below + 1, sorted.size() - 1)];
-    const long double part = place - static_cast<long double>(below);
+    const double part = place - static_cast<double>(below);
     if (a == b || part == 0 || (std::isinf(a) && std::isfinite(b)))
       return {a, std::isfinite(a) ? 0x1p-51L * std::fabs(a) : 0};
     return {a + (b - a) * part, std::isfinite(b) ? 0x1p-51L * std::max(std::fabs(a), std::fabs(b)) : 0};
@@ -163,12 +182,12 @@ struct tally {
     sum = more;
     magnitude += std::fabs(n.real);
     if (extremes.empty()) extremes.assign(2, n);
-    const auto below = [](const number& a, const number& b) {
-      if (a.whole && b.whole) return a.integer < b.integer;
-      return a.real < b.real;
-    };
-    if (below(n, extremes[0]) || std::isnan(n.real)) extremes[0] = n;
-    if (below(extremes[1], n) || std::isnan(n.real)) extremes[1] = n;
+    if (std::isnan(extremes[0].real)) return;
+    if (std::isnan(n.real)) return extremes.assign(2, n);
+    const int least = compare(n, extremes[0]), largest = compare(n, extremes[1]);
+    const bool is_rather = n.whole && n.integer != 0;  // of equal ones an integer is told, but for -0
+    if (least < 0 || (least == 0 && is_rather)) extremes[0] = n;
+    if (largest > 0 || (largest == 0 && n.whole)) extremes[1] = n;
   }
 };
 struct group {
@@ -255,7 +274,9 @@ check check_groups(const group_query& q, const grouped_rows& groups) {
     std::string unpacked;
     const io::text_file file(path);
     const std::string_view text = file.all(unpacked);
-    const std::string_view rest = std::string_view(text).substr(io::byte_order_mark(text));
+    std::string_view rest = std::string_view(text).substr(io::byte_order_mark(text));
+    rest.remove_prefix(std::min(rest.find_first_not_of("\r\n"), rest.size()));
+    if (rest.empty()) continue;
     if (separator == 0 && !q.blanks)
       separator = io::infer_separator(rest, io::k_separators, q.quotes).value_or(',');
     bool first = true;

@@ -128,7 +128,7 @@ void info_command::answer(session& s) {
   if (top_) say_top(s, g, vertices_to_list());
   if (verify_) {
     s.step("verifying");
-    s.verified(check_degrees(g.view(), degrees), "check_degrees of all rows");
+    s.verified(check_degrees(g.view(), degrees), "count of all rows");
   }
   if (auto* rows = s.rows()) write_rows(*rows, g);
 }

@@ -160,6 +160,28 @@ void say_rows(session& s, const loaded_graph& g, const std::vector<std::string>&
   s.say(rows);
 }
 
+/// Adds a table of the first vertices whose value is another vertex, and the key "top".
+void say_vertices(session& s, const loaded_graph& g, const graph::vertex_ranking& top,
+                  const graph::vertex_column& column, std::uint64_t most) {
+  table rows({{std::string(top.title), table::align::left}, {std::string(top.score), table::align::left}});
+  s.json().set_array("top");
+  std::uint64_t listed = 0;
+  for (vertex_id v = 0; v < g.view().vertices && listed < most; ++v)
+    column.with(v, [&](auto value) {
+      const auto other = static_cast<vertex_id>(value);
+      if (column.is_tree && other == v) return;
+      json_object entry;
+      entry.set_label("vertex", g.label_of(v));
+      entry.set_label(std::string(top.score), g.label_of(other));
+      s.json().append("top", std::move(entry));
+      rows.row({g.text_of(v), g.text_of(other)});
+      ++listed;
+    });
+  if (listed == 0) return;
+  s.say("");
+  s.say(rows);
+}
+
 }  // namespace
 
 question_command::question_command(std::unique_ptr<graph::question> asked)
@@ -261,6 +283,8 @@ void question_command::describe(json_object& j) const {
 
 void question_command::say_top(session& s, const loaded_graph& g, const graph::vertex_ranking& top,
                                const std::vector<graph::vertex_column>& columns) const {
+  if (!top.scores && columns[0].form == graph::vertex_column::kind::vertices)
+    return say_vertices(s, g, top, columns[0], vertices_to_list());
   std::function<std::optional<double>(vertex_id)> score_of = [&](vertex_id v) {
     return columns[0].number(v);
   };

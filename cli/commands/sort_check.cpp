@@ -161,7 +161,8 @@ check check_numbers(const std::vector<std::string>& files, bool reverse, const s
   line_sum expected, found;
   const auto for_each_number = [](const std::string& path, auto f) {
     std::string unpacked;
-    const io::text_file file(path);
+    io::text_file file(path);
+    if (!io::is_named_compressed(path)) file.take_as_plain();
     for (std::string_view rest = file.all(unpacked); rest.size() >= sizeof(T);
          rest.remove_prefix(sizeof(T))) {
       T value;

@@ -40,7 +40,9 @@ void input_files::open(file_contents what) {
     at += path.size() + 1;
     io::text_file& f = files_.emplace_back();
     f = path == "-" && process() != 0 ? io::text_file::standard_input_elsewhere() : io::text_file(path);
-    if (what == file_contents::bytes) f.take_as_plain();
+    const bool is_plain =
+        what == file_contents::bytes || (what == file_contents::records && !io::is_named_compressed(path));
+    if (is_plain) f.take_as_plain();
     if (what == file_contents::text) io::check_text(f.bytes(), f.name(), io::k_tables_as_text);
   }
 }

@@ -27,6 +27,7 @@ struct file_chunk {
 enum class file_contents : std::uint8_t {
   text,  // perhaps compressed
   numbers,  // perhaps compressed, but no text
+  records,  // compressed if the name ends like that: any bytes may begin a file of numbers
   bytes,  // read unchanged, even if they look compressed
 };
 

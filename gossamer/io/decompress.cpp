@@ -7,10 +7,12 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/memory.hpp"
 
 namespace gossamer::io {
 namespace {
@@ -84,6 +86,16 @@ class gzip_reader final : public decompressor {
   bool ended_ = false;
 };
 
+/// Returns the bytes of the window of the first frame, which `zstd --long` makes larger; 0 if it is not told.
+std::uint64_t window_of(std::span<const std::byte> frame) {
+  constexpr std::size_t k_descriptor = 4;  // bytes of the magic number before it
+  constexpr auto k_single_segment = std::byte{0x20};
+  if (frame.size() < k_descriptor + 2 || (frame[k_descriptor] & k_single_segment) != std::byte{0}) return 0;
+  const auto window = std::to_integer<unsigned>(frame[k_descriptor + 1]);
+  const std::uint64_t base = std::uint64_t{1} << (10 + window / 8);
+  return base + base / 8 * (window % 8);
+}
+
 class zstd_reader final : public decompressor {
  public:
   zstd_reader(std::span<const std::byte> file, std::string path, std::uint64_t before)
@@ -92,6 +104,9 @@ class zstd_reader final : public decompressor {
         before_(before),
         path_(std::move(path)) {
     if (!context_) throw error(path_ + ": no memory to decompress zstd data");
+    ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, k_most_window_bits);
+    if (const std::uint64_t window = window_of(file); window > k_usual_window_bytes)
+      machine::require_memory(window, fmt::format("{}: the window of the zstd data", path_));
   }
   ~zstd_reader() override { ZSTD_freeDCtx(context_); }
   zstd_reader(const zstd_reader&) = delete;
@@ -118,6 +133,9 @@ class zstd_reader final : public decompressor {
   std::uint64_t consumed() const override { return before_ + in_.pos; }
 
  private:
+  static constexpr int k_most_window_bits = sizeof(void*) == 8 ? 31 : 30;
+  static constexpr std::uint64_t k_usual_window_bytes = std::uint64_t{128} << 20;
+
   ZSTD_DCtx* context_;
   ZSTD_inBuffer in_;
   std::uint64_t before_;
@@ -222,6 +240,17 @@ class xz_reader final : public decompressor {
   bool ended_ = false;
 };
 
+/// Returns whether a file begins as bzip2 does, as far as it goes: words may begin with BZh9, too.
+bool begins_bzip2(std::span<const std::byte> file) {
+  constexpr std::array<unsigned char, 6> k_block{0x31, 0x41, 0x59, 0x26, 0x53, 0x59},
+      k_end{0x17, 0x72, 0x45, 0x38, 0x50, 0x90};  // of a file that was empty
+  if (!starts_with(file, {'B', 'Z', 'h'}) || file.size() < 5) return false;
+  if (file[3] < std::byte{'1'} || file[3] > std::byte{'9'}) return false;
+  const auto magic = file.subspan(4, std::min(file.size() - 4, k_block.size()));
+  return std::memcmp(magic.data(), k_block.data(), magic.size()) == 0 ||
+         std::memcmp(magic.data(), k_end.data(), magic.size()) == 0;
+}
+
 }  // namespace
 
 const char* name_of(compression how) {
@@ -247,11 +276,14 @@ compression detect_compression(std::span<const std::byte> file) {
   if (file.size() >= 4 && (file[0] & std::byte{0xf0}) == std::byte{0x50} &&
       starts_with(file.subspan(1), {0x2a, 0x4d, 0x18}))
     return compression::zstd;
-  if (starts_with(file, {'B', 'Z', 'h'}) && file.size() >= 4 && file[3] >= std::byte{'1'} &&
-      file[3] <= std::byte{'9'})
-    return compression::bzip2;
+  if (begins_bzip2(file)) return compression::bzip2;
   if (starts_with(file, {0xfd, '7', 'z', 'X', 'Z'})) return compression::xz;
   return compression::none;
+}
+
+bool is_named_compressed(std::string_view path) {
+  constexpr std::string_view k_endings[] = {".gz", ".zst", ".bz2", ".xz"};
+  return std::ranges::any_of(k_endings, [path](std::string_view end) { return path.ends_with(end); });
 }
 
 std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const std::byte> file,

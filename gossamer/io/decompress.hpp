@@ -15,6 +15,8 @@ enum class compression : std::uint8_t { none, gzip, zstd, bzip2, xz };
 /// Returns the name: "gzip", ...
 const char* name_of(compression how);
 compression detect_compression(std::span<const std::byte> file);
+/// Returns whether a name ends as those of compressed files do: .gz, .zst, .bz2 or .xz.
+bool is_named_compressed(std::string_view path);
 
 class decompressor {
  public:

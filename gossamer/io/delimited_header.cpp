@@ -77,6 +77,7 @@ std::string describe(const delimited_problem& problem, const delimited_format& f
 
 std::size_t skip_header(std::string_view text, const delimited_format& format,
                         std::span<const std::string> names, const std::string& path) {
+  if (text.find_first_not_of("\r\n", byte_order_mark(text)) == text.npos) return text.size();  // no record
   const delimited_header own = read_header(text, format, path);
   if (!std::ranges::equal(own.names, names))
     throw error(fmt::format("{}: expected the columns of the first file's header ({}), found others ({})",

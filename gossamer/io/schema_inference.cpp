@@ -21,9 +21,23 @@ bool is_one_of(std::string_view text, std::span<const std::string> all) {
 
 bool is_number(std::string_view text) { return parse_double(text).state == number_state::ok; }
 
+/// Returns whether one of the first records has a number in a column.
+bool has_number(std::string_view records, const delimited_format& format, std::uint64_t column) {
+  constexpr std::size_t k_most_rows = 100;
+  for (std::size_t row = 0; row < k_most_rows && !records.empty(); ++row) {
+    const std::size_t bytes = format.quotes ? first_record_after(records, false) : next_record(records, 0);
+    const auto fields = split_fields(without_line_end(records.substr(0, bytes)), format, nullptr, column + 2);
+    if (column < fields.size() && is_number(fields[column])) return true;
+    records.remove_prefix(bytes);
+  }
+  return false;
+}
+
 /// Returns whether the first record names the columns: it contains the name of a requested column, or lacks a
-/// number where numbers are required. Digits count as a name if the column number would be too large.
-bool names_columns(const schema_options& options, const std::vector<std::string>& first) {
+/// number where numbers are required, or where records after it have some and these are compared. Digits count
+/// as a name if the column number would be too large.
+bool names_columns(const schema_options& options, const std::vector<std::string>& first,
+                   std::string_view records, const delimited_format& format) {
   const auto number_of = [&](const std::string& column) {  // 0: none
     const std::uint64_t number = parse_unsigned(column).value;
     return parse_unsigned(column).state == number_state::ok && number <= first.size() ? number : 0;
@@ -37,7 +51,17 @@ bool names_columns(const schema_options& options, const std::vector<std::string>
     const std::string& field = first[number_of(column) - 1];
     return !field.empty() && !is_number(field) && !is_one_of(field, options.nulls);
   };
-  return std::ranges::any_of(options.columns, is_name) || std::ranges::any_of(options.numbers, is_title);
+  const auto is_title_of_numbers = [&](const std::string& column) {
+    return is_title(column) && has_number(records, format, number_of(column) - 1);
+  };
+  return std::ranges::any_of(options.columns, is_name) || std::ranges::any_of(options.numbers, is_title) ||
+         std::ranges::any_of(options.comparable, is_title_of_numbers);
+}
+
+/// Returns the text from its first record that is not empty.
+std::string_view from_first_record(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+  return text;
 }
 
 }  // namespace
@@ -130,22 +154,38 @@ schema::schema(std::string_view head, const schema_options& options, std::string
   format_.blanks = options.blanks;
   format_.quotes = options.quotes && !options.blanks;
   const std::size_t mark = byte_order_mark(head);
-  format_.separator = options.separator != 0 || options.blanks
-                          ? options.separator
-                          : infer_separator(head.substr(mark), k_separators, options.quotes).value_or(',');
-  if (head.size() == mark) throw error(fmt::format("{}: expected records, found an empty file", path_));
-  delimited_header first;
-  try {
-    first = read_header(head, format_, path_);
-  } catch (const error& e) {
-    throw error(fmt::format("{}; fields are cut at {}: --separator cuts them elsewhere", e.what(),
-                            describe_separator(format_)));
-  }
-  has_header_ = options.header.value_or(names_columns(options, first.names));
+  format_.separator =
+      options.separator != 0 || options.blanks
+          ? options.separator
+          : infer_separator(from_first_record(head.substr(mark)), k_separators, options.quotes).value_or(',');
+  if (from_first_record(head.substr(mark)).empty())
+    throw error(fmt::format("{}: expected records, found an empty file", path_));
+  const delimited_header first = first_record(head, options);
+  has_header_ = options.header.value_or(
+      names_columns(options, first.names, std::string_view(head).substr(first.bytes), format_));
   records_ = head.substr(has_header_ ? first.bytes : mark);
-  first_ = std::move(first.names);
+  first_ = first.names;
   if (has_header_) names_ = first_;
   if (!options.blanks) format_.fields = width();
+}
+
+/// Returns the first record: the header, or the first one of the right form if there is none and bad ones are
+/// skipped.
+delimited_header schema::first_record(std::string_view head, const schema_options& options) const {
+  const bool skips = options.skip_bad && options.header.has_value() && !*options.header;
+  std::string problem;
+  for (std::string_view rest = head; problem.empty() || !from_first_record(rest).empty();) {
+    try {
+      return read_header(rest, format_, path_);
+    } catch (const error& e) {
+      if (problem.empty()) problem = e.what();
+      if (!skips) break;
+    }
+    rest = from_first_record(rest);
+    rest.remove_prefix(format_.quotes ? first_record_after(rest, false) : next_record(rest, 0));
+  }
+  throw error(fmt::format("{}; fields are cut at {}: --separator cuts them elsewhere", problem,
+                          describe_separator(format_)));
 }
 
 std::uint32_t schema::find(const std::string& wanted) const {

@@ -68,6 +68,8 @@ using field_rows = std::vector<std::vector<std::string>>;
 /// Returns the widest type of a column; text if a row lacks that field.
 column_type type_of(const field_rows& rows, std::size_t column, std::span<const std::string> nulls = {});
 
+struct delimited_header;
+
 /// The options that determine a schema.
 struct schema_options {
   char separator = 0;  // 0: inferred, unless blanks separate
@@ -76,7 +78,9 @@ struct schema_options {
   std::optional<bool> header = {};  // none: inferred from the requested columns
   std::vector<std::string> columns = {};  // requested, by name or by number from 1
   std::vector<std::string> numbers = {};  // those of them whose fields have to be numbers
+  std::vector<std::string> comparable = {};  // those of them whose fields may be numbers or texts
   std::vector<std::string> nulls = {};  // fields that are no number
+  bool skip_bad = false;  // passes over malformed records before the first one, if there is no header
 };
 
 /// The schema of a table.
@@ -109,6 +113,7 @@ class schema {
   std::string options() const;
 
  private:
+  delimited_header first_record(std::string_view head, const schema_options& options) const;
   std::string first_line() const;
 
   std::string path_;

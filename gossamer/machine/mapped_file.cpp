@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
@@ -25,16 +28,35 @@ struct opened_file {
   file_descriptor descriptor;
   bool regular;
   std::uint64_t bytes;  // 0 where not regular
+  std::uint64_t begin = 0;  // where reading begins: of an open file that was passed on, at its position
 };
 
+// Returns the descriptor that a path names (/dev/stdin, /dev/fd/63), or -1. Opened anew it would begin at the
+// start of the file, need the right to open it, and fail for a socket.
+int passed_descriptor(std::string_view path) {
+  if (path == "/dev/stdin") return STDIN_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    int number = -1;
+    if (!path.starts_with(folder)) continue;
+    const auto [end, problem] =
+        std::from_chars(path.data() + folder.size(), path.data() + path.size(), number);
+    if (problem == std::errc() && end == path.data() + path.size()) return number;
+  }
+  return -1;
+}
+
 opened_file open_for_reading(const std::string& path) {
-  file_descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const int passed = passed_descriptor(path);
+  file_descriptor descriptor(passed >= 0 ? ::fcntl(passed, F_DUPFD_CLOEXEC, 0)
+                                         : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!descriptor.is_open()) throw_errno("cannot read", path, errno);
   struct stat status = {};
   if (::fstat(descriptor.get(), &status) != 0) throw_errno("cannot read", path, errno);
   if (S_ISDIR(status.st_mode)) throw_errno("cannot read", path, EISDIR);
   const bool regular = S_ISREG(status.st_mode);
-  return {std::move(descriptor), regular, regular ? static_cast<std::uint64_t>(status.st_size) : 0};
+  const off_t position = regular ? ::lseek(descriptor.get(), 0, SEEK_CUR) : 0;
+  return {std::move(descriptor), regular, regular ? static_cast<std::uint64_t>(status.st_size) : 0,
+          position < 0 ? 0 : static_cast<std::uint64_t>(position)};
 }
 
 // Returns whether the path names a regular file or a directory. Called before opening, where the answer for a
@@ -45,11 +67,15 @@ bool is_regular_or_directory(const std::string& path) {
   return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
-// Reads at most `bytes`; fewer only at the end of the file.
-std::size_t read_fully(const opened_file& file, const std::string& path, std::byte* to, std::size_t bytes) {
+// Reads at most `bytes` from a place of a regular file, or what comes next of another one; fewer only at the
+// end. Does not move the position, which other processes may share.
+std::size_t read_fully(const opened_file& file, const std::string& path, std::byte* to, std::size_t bytes,
+                       std::uint64_t from = 0) {
   std::size_t got = 0;
   while (got < bytes) {
-    const ssize_t n = ::read(file.descriptor.get(), to + got, bytes - got);
+    const ssize_t n = file.regular ? ::pread(file.descriptor.get(), to + got, bytes - got,
+                                             static_cast<off_t>(file.begin + from + got))
+                                   : ::read(file.descriptor.get(), to + got, bytes - got);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw_errno("cannot read", path, errno);
     if (n == 0) break;
@@ -67,7 +93,8 @@ struct contents {
 contents read_to_end(const opened_file& file, const std::string& path) {
   contents all{memory_region(std::size_t{1} << 20, path), 0};
   for (;;) {
-    all.bytes += read_fully(file, path, all.memory.data() + all.bytes, all.memory.size() - all.bytes);
+    all.bytes +=
+        read_fully(file, path, all.memory.data() + all.bytes, all.memory.size() - all.bytes, all.bytes);
     if (all.bytes < all.memory.size()) return all;
     require_memory(all.memory.size(), fmt::format("reading {}", path));
     memory_region larger(all.memory.size() * 2, path);
@@ -96,7 +123,8 @@ void advise(void* data, std::size_t bytes, access pattern) noexcept {
 
 mapped_file::mapped_file(std::string path, access pattern) : path_(std::move(path)) {
   const opened_file file = open_for_reading(path_);
-  if (!file.regular || file.bytes == 0) {  // files of /proc are regular and say they are empty
+  if (!file.regular || file.bytes == 0 ||
+      file.begin != 0) {  // files of /proc are regular and say they are empty
     contents all = read_to_end(file, path_);
     copy_ = std::move(all.memory);
     data_ = copy_.data();
@@ -158,7 +186,9 @@ std::string read_file_prefix(const std::string& path, std::size_t bytes) {
 }
 
 std::uint64_t file_bytes(const std::string& path) {
-  return is_regular_or_directory(path) ? open_for_reading(path).bytes : 0;
+  if (!is_regular_or_directory(path)) return 0;
+  const opened_file file = open_for_reading(path);
+  return file.bytes - std::min(file.begin, file.bytes);
 }
 
 }  // namespace gossamer::machine

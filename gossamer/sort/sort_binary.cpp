@@ -335,7 +335,7 @@ void sort_binary(const std::vector<std::string>& paths, binary_type type, bool r
   sort_lines_statistics what;
   begin_stage("reading");
   const std::size_t number_bytes = code_for(type, reverse).bytes;
-  files::open_files(blocks, &binary_block::input, paths, files::file_contents::numbers);
+  files::open_files(blocks, &binary_block::input, paths, files::file_contents::records);
   files::divide_files(blocks, &binary_block::input, {.bytes = number_bytes}, true);
   blocks.here().scratch = options.scratch;
   share_text(blocks, &binary_block::scratch);

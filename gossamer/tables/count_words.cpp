@@ -102,7 +102,7 @@ void take_header(const word_query& q, const opened_text& text, word_rule& rule,
   const io::schema found(
       state.here().head,
       {.separator = rule.separator, .blanks = rule.separator == 0, .quotes = rule.quotes, .header = true},
-      q.paths.front());
+      text.head_path());
   rule.field = found.find(wanted) + 1;
   rule.fields = found.width();
   share_text(state, &text_state::head);
@@ -159,10 +159,10 @@ word_counts count_words(const word_query& query) {
   map_reduce_options o = query.options;
   o.statistics = &counts.found_->statistics;
   counts.found_->by_word = o.sorted;
-  o.resume_job = fmt::format("count {} fold {} field {} separator {} quotes {} fields {} header {}",
+  o.resume_job = fmt::format("count {} fold {} field {} separator {} quotes {} fields {} header {} skip {}",
                              unsigned(rule.counts), rule.fold, rule.field,
                              unsigned{static_cast<unsigned char>(rule.separator)}, rule.quotes, rule.fields,
-                             query.header);
+                             query.header, query.skip_bad);
   // Text is first divided at line ends. If a chunk has an error, it may have begun inside of quotes: then
   // everything is counted again, divided at records. Resumable work is never discarded.
   const bool may_have_quotes = rule.counts == unit::field && format_of(rule).quotes;

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/files/skipped_rows.hpp"
 #include "gossamer/io/delimited_header.hpp"
@@ -168,7 +169,7 @@ class tables::group_job {
         begin_(machine::now_ns()),
         text_(q.paths, cut_at::lines),
         head_(whole_head(text_, q.quotes && !q.blanks)),
-        schema_(schema_of(q, head_)),
+        schema_(schema_of(q, head_, text_.head_path())),
         plan_(plan_groups(q, schema_)),
         options_(options_of(q, stages_)) {
     share_head();
@@ -246,16 +247,13 @@ class tables::group_job {
   /// Groups all rows. Returns false if the plan was wrong: collect_found() returns the reason.
   bool pass(grouped_rows& groups) {
     plan_.lay_out();
-    if (plan_.words > group_plan::k_most_words)
-      throw error(fmt::format("expected results of at most {} words, found {}: ask for fewer",
-                              group_plan::k_most_words, plan_.words));
+    GOSSAMER_ASSERT(plan_.words <= group_plan::k_most_words);
     options_.memory_bytes = plan_.is_one_pass() ? q_.memory_bytes : q_.memory_bytes / 2;
     scratch_.emplace();
     const scoped_per_core<skipped_rows> left_out;
     options_.skipped = left_out.handle();
     const group_reader reader{plan_,
                               schema_.format(),
-                              row_combiner(plan_, state_.handle()),
                               state_.handle(),
                               scratch_->handle(),
                               left_out.handle(),

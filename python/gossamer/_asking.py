@@ -68,7 +68,8 @@ def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool, given: M
     above_zero = str(wrong).startswith("expected weights above 0")
     if not str(wrong).startswith("expected weights") or (bad := asked._library.bad_length(above_zero)) is None:
         return wrong
-    range_of_weights = "above 0" if above_zero else "of 0 or more, as they are lengths" if lengths else "of 0 or more"
+    kind = "capacities" if "capacities" in str(wrong) else "lengths"
+    range_of_weights = "above 0" if above_zero else f"of 0 or more, as they are {kind}" if lengths else "of 0 or more"
     return ValueError(f"expected weights {range_of_weights}, found {bad[2]:g} from {graph.label(bad[0])!r} to {graph.label(bad[1])!r}")
 
 

@@ -230,7 +230,7 @@ class Keys(ProgramTest):
     def test_path(self):
         self.file("w.csv", "from,to,weight\na,b,3\na,c,10\nb,c,4\nc,d,1\nx,y,2\n")
         answer = self.answer("path", "w.csv", "a", "d", "--verify")
-        self.assertEqual((answer["length"], answer["edges"], answer["path"], answer["verified"]), (8, 3, list("abcd"), True))
+        self.assertEqual((answer["length"], answer["edges"], answer["path_edges"], answer["path"], answer["verified"]), (8, 5, 3, list("abcd"), True))
         self.assertEqual((answer["from"], answer["to"], answer["connected"]), ("a", "d", True))
         answer = self.answer("path", "w.csv", "d", "a")
         self.assertIs(answer["connected"], False)
@@ -281,7 +281,7 @@ class Keys(ProgramTest):
     def test_what_is_no_length_is_refused(self):
         self.file("n.tsv", "a\tb\t3\nb\tc\t-0.5\n")
         self.assertRegex(self.refused("sssp", "n.tsv", "--source", "a"),
-                         r'n\.tsv:2: expected a weight of 0 or more, as weights are lengths here, found "-0\.5"')
+                         r'n\.tsv:2: expected a weight of 0 or more, as weights are lengths or capacities here, found "-0\.5"')
         self.answer("convert", "n.tsv", "n.gsg", "--verify")
         self.assertRegex(self.refused("sssp", "n.gsg", "--source", "a"),
                          r"n\.gsg: expected weights of 0 or more, as they are lengths, found -0\.5 from b to c")

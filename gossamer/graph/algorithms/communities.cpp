@@ -23,6 +23,7 @@
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
@@ -137,6 +138,8 @@ communities_result find_communities(const graph_view& g, const community_options
           {{fmt::format("communities: expected weights of 0 or more, found {} from ", bad->weight),
             bad->from},
            {" to ", bad->to}});
+  const std::uint64_t weighted_arcs = g.weights == weight_type::none ? 0 : g.arcs;
+  machine::require_memory(40 * g.vertices + 8 * weighted_arcs / processes(), "communities");
   const std::uint64_t begin = machine::now_ns();
   community_search(options, progress, r).run(g);
   r.seconds = machine::seconds_since(begin);

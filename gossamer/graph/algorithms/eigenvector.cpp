@@ -7,20 +7,38 @@
 
 namespace gossamer::graph {
 
+namespace {
+
+/// Returns the mean weight of an arc, and 1 without weights: with it as shift, scores do not depend on the unit
+/// of weights. Overwrites both vectors.
+double shift_of(const power_iteration& power, const graph_view& g, bool weighted, vertex_vector& share,
+                vertex_vector& sums) {
+  if (!weighted || g.weights == weight_type::none || g.arcs == 0) return 1;
+  share = power.filled(1 / static_cast<double>(g.arcs));
+  power.pull(g.in, share, sums, {});
+  const double mean = power.sum(sums);
+  return mean > 0 && std::isfinite(mean) ? mean : 1;
+}
+
+}  // namespace
+
 eigenvector_result eigenvector_centrality(const graph_view& g, const eigenvector_options& options,
                                           const progress_hook& progress) {
   eigenvector_result r;
   r.converged = g.vertices == 0;
   if (r.converged) return r;
   const power_iteration power(g, options.weighted);
-  vertex_vector now = power.filled(1 / static_cast<double>(g.vertices)), next = power.filled(0);
   const std::uint64_t start = machine::now_ns();
+  vertex_vector now = power.filled(0), next = power.filled(0);
+  const double shift = shift_of(power, g, options.weighted, now, next);
+  now = power.filled(1 / static_cast<double>(g.vertices));
   while (r.iterations < options.limits.max_iterations && !r.converged) {
-    power.pull(g.in, now, next, {.keep = 1});
+    power.pull(g.in, now, next, {.keep = shift});
     const int exponent = power.keep_in_range(next);
     const double length = power.length(next);
     r.change = power.checked(power.scale(next, 1 / length, now), "eigenvector");
-    r.eigenvalue = std::ldexp(length, exponent) - 1;  // of a vector of length 1: from the second iteration on
+    r.eigenvalue =
+        std::ldexp(length, exponent) - shift;  // of a vector of length 1: from the second iteration on
     r.converged = r.change < options.limits.tolerance;
     std::swap(now, next);
     report(progress, "eigenvector", ++r.iterations, 0);

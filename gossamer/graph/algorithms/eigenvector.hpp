@@ -2,7 +2,8 @@
 // Eigenvector centrality: the score of a vertex is proportional to the sum of the scores of its in-neighbours
 // [P. Bonacich, "Power and centrality: a family of measures", American J. of Sociology 1987]. As in NetworkX,
 // computed by power iteration of A + I, which has the same eigenvectors as A and also converges on bipartite
-// graphs.
+// graphs; with weights, of A + wI for the mean weight w of an arc, so that the scores do not depend on the unit
+// of weights (NetworkX adds I, whatever the weights are).
 
 #include <vector>
 

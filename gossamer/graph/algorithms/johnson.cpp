@@ -39,6 +39,7 @@ namespace {
 constexpr double k_far = std::numeric_limits<double>::infinity();
 constexpr double k_most_whole = 9'007'199'254'740'992;  // 2^53
 constexpr const char* k_what = "johnson";
+constexpr std::uint64_t k_row_bytes = 3 * sizeof(vertex_id) + sizeof(double);  // of the result
 
 struct found_path {
   vertex_id to, parent;
@@ -209,8 +210,7 @@ void path_search<Weight>::find_parents(vertex_id source) {
 
 template <class Weight>
 std::vector<found_path> path_search<Weight>::rows_found() {
-  constexpr std::uint64_t k_in_all = 20;  // bytes of a row in the result
-  machine::require_chunk(space_.reached.size() * (sizeof(found_path) + k_in_all), k_what);
+  machine::require_chunk(space_.reached.size() * (sizeof(found_path) + k_row_bytes), k_what);
   std::ranges::sort(space_.reached);
   std::vector<found_path> found;
   found.reserve(space_.reached.size());
@@ -295,6 +295,13 @@ void take_rows(johnson_result& r, process_paths& work) {
   }
 }
 
+/// Returns how many vertices the cores have searched: as many rows have been found, but for rounding.
+std::uint64_t searched_by(per_core<path_space> spaces) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t each : collect(spaces, [](path_space& s) { return s.searched; })) all += each;
+  return all;
+}
+
 /// Returns the number of sources between two reports: about a quarter of a second of work per core.
 std::uint64_t sources_of_round(const graph_view& g) {
   return std::max<std::uint64_t>(1, 5'000'000 / (g.arcs + g.vertices + 1)) * cores();
@@ -325,12 +332,12 @@ johnson_result johnson(const graph_view& g, std::span<const vertex_id> sources,
       on_all_processes([work, g, done, end, spaces = spaces.handle()] {
         search_share(&work.here(), spaces, g, done, end);
       });
+      machine::require_memory(k_row_bytes * searched_by(spaces.handle()), k_what);
       report(progress, k_what, done = end, sources.size());
     }
     on_all_processes([work] { collect_paths(work.here()); });
     take_rows(r, work.here());
-    for (const std::uint64_t each : collect(spaces.handle(), [](path_space& s) { return s.searched; }))
-      r.searched += each;
+    r.searched = searched_by(spaces.handle());
   }
   r.seconds = machine::seconds_since(begin);
   return r;

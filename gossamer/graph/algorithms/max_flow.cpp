@@ -5,12 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/algorithms/internal/push_relabel.hpp"
 #include "gossamer/graph/algorithms/sssp.hpp"
 #include "gossamer/graph/store/vertex_error.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
 
 namespace gossamer::graph {
 
@@ -51,6 +54,7 @@ void take_cut(flow_network& network, max_flow_result& r, push_relabel& pushed) {
     r.cut_arcs += each.capacities.size();
     r.sink_side += each.sink_side;
   }
+  if (!std::isfinite(r.value)) throw error("max-flow: the flow exceeds what a double holds");
 }
 
 /// Adds the flows of the arcs of the vertices from begin to end - 1.
@@ -72,6 +76,9 @@ void take_flow(flow_network& network, max_flow_result& r, push_relabel& pushed) 
   pushed.over_blocks(network.in_place(), [&](unsigned block, std::uint64_t begin, std::uint64_t end) {
     add_flow(network, parts[block], begin, end);
   });
+  std::uint64_t arcs = 0;
+  for (const auto& each : parts) arcs += each.flow.size();
+  machine::require_memory(arcs * (2 * sizeof(vertex_id) + sizeof(double)), "the flow of the edges");
   for (max_flow_result::carried_by_arcs& each : parts) {
     r.carried.from.insert(r.carried.from.end(), each.from.begin(), each.from.end());
     r.carried.to.insert(r.carried.to.end(), each.to.begin(), each.to.end());

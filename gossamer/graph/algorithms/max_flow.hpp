@@ -44,10 +44,14 @@ struct max_flow_result {
 /// the number of cores: with `edges`, the flow is that of 16 blocks of vertices.
 /// Capacities are rounded down to multiples of a unit, at least one. Let S be the sum over the source's
 /// outgoing arcs of the smaller of capacity and total capacity into the sink; the unit is at most 2^-59 of S.
+/// If that is more than 2^-40 of the least capacity (some are as good as unbounded), a narrower cut takes the
+/// place of the capacity into the sink: at most 2m times the widest path's capacity, where m is its arcs.
 /// Collective over all cores; main fiber. The residual network lies in process 0, whose cores compute: 16
-/// bytes for each arc and for each reverse arc that the graph does not have, 40 for each vertex. Throws
+/// bytes for each arc and for each reverse arc that the graph does not have, 40 for each vertex; 16 for each
+/// arc with flow, if requested. Throws
 /// gossamer::error if both ends are one vertex, and if memory is not available. Throws it for a graph without
-/// weights unless `unit_capacities` is set, and for an invalid capacity (find_bad_length()).
+/// weights unless `unit_capacities` is set, for an invalid capacity (find_bad_length()), and for a flow that no
+/// double holds.
 max_flow_result max_flow(const graph_view& g, vertex_id source, vertex_id sink,
                          const max_flow_options& options = {}, const progress_hook& progress = {});
 

@@ -195,6 +195,43 @@ TEST(MaxFlowOf, CapacitiesMayBeVeryLargeAndVerySmall) {
   EXPECT_EQ(r.side, sides({0, 0, 1, 1}));
 }
 
+TEST(MaxFlowOf, CapacitiesForUnboundedHideNoSmallOnes) {
+  for (const double unbounded : {1e9, 1e18, 1e30, 1e300}) {
+    pipes p;  // two ways: 3 and 1
+    p.add(0, 1, unbounded), p.add(1, 2, 3), p.add(2, 3, 5), p.add(1, 4, 1), p.add(4, 3, 10);
+    p.add(3, 5, unbounded);
+    pipes wide;  // four ends on each side, with a grid of small capacities between them
+    double between = 0;
+    for (int i = 0; i < 4; ++i) {
+      wide.add(0, 1 + i, unbounded), wide.add(5 + i, 9, unbounded);
+      for (int j = 0; j < 4; ++j) wide.add(1 + i, 5 + j, i + 2 * j + 1), between += i + 2 * j + 1;
+    }
+    on_cores(2, [&] {
+      const graph narrow = p.build(true), grid = wide.build(true);
+      const max_flow_options edges{.edges = true};
+      const max_flow_result r = max_flow(narrow.view(), 0, 5, edges);
+      EXPECT_EQ(r.value, 4) << unbounded;
+      EXPECT_EQ(r.carried.flow, (std::vector<double>{4, 3, 1, 3, 4, 1})) << unbounded;
+      EXPECT_TRUE(verify_max_flow(narrow.view(), 0, 5, edges, r));
+      EXPECT_EQ(max_flow(grid.view(), 0, 9).value, between) << unbounded;
+    });
+  }
+}
+
+TEST(MaxFlowOf, AValueThatNoDoubleHoldsIsRefused) {
+  pipes p;
+  p.add(0, 1, 1.7e308), p.add(1, 3, 1.7e308), p.add(0, 2, 1.7e308), p.add(2, 3, 1.7e308);
+  on_cores(1, [&] {
+    const graph g = p.build(true);
+    try {
+      (void)max_flow(g.view(), 0, 3);
+      ADD_FAILURE() << "answered";
+    } catch (const error& e) {
+      EXPECT_STREQ(e.what(), "max-flow: the flow exceeds what a double holds");
+    }
+  });
+}
+
 TEST(MaxFlowOf, WhatIsNoCapacityIsRefused) {
   const csr plain(2, {{0, 1}}, true);
   pipes negative;

@@ -203,8 +203,9 @@ TEST(Metis, SaysWhatIsWrong) {
   EXPECT_EQ(metis("2 1 1\n2 5\n1\n"),
             "g.metis:3: expected a weight behind each neighbour of vertex 2, found none behind 1");
   EXPECT_EQ(metis("2 1 1\n2 x\n1 x\n"), "g.metis:2: expected a number as weight, found \"x\"");
-  EXPECT_EQ(metis("2 1 1\n2 -1\n1 -1\n", weight_use::lengths),
-            "g.metis:2: expected a weight of 0 or more, as weights are lengths here, found \"-1\"");
+  EXPECT_EQ(
+      metis("2 1 1\n2 -1\n1 -1\n", weight_use::lengths),
+      "g.metis:2: expected a weight of 0 or more, as weights are lengths or capacities here, found \"-1\"");
   EXPECT_EQ(metis("2 1 10\n5 2\n\n"),
             "g.metis:3: expected an integer of vertex 2 before its neighbours, found \"\"");
 }
@@ -261,8 +262,9 @@ TEST(Dimacs, SaysWhatIsWrong) {
   EXPECT_EQ(gr("a 1 2 3 4\n"), "g.gr:3: expected \"a FROM TO LENGTH\", found \"a 1 2 3 4\"");
   EXPECT_EQ(gr("e 1 2\n"), "g.gr:3: expected \"a FROM TO LENGTH\", found \"e 1 2\"");
   EXPECT_EQ(gr("a 1 2 x\n"), "g.gr:3: expected a number as weight, found \"x\"");
-  EXPECT_EQ(gr("a 1 2 -1\n", weight_use::lengths),
-            "g.gr:3: expected a weight of 0 or more, as weights are lengths here, found \"-1\"");
+  EXPECT_EQ(
+      gr("a 1 2 -1\n", weight_use::lengths),
+      "g.gr:3: expected a weight of 0 or more, as weights are lengths or capacities here, found \"-1\"");
   EXPECT_EQ(error_of("g.max", "p max 3 1\nn 4 s\na 1 2 3\n"),
             "g.max:2: expected \"n V s\" or \"n V t\" with V from 1 to 3, found \"n 4 s\"");
   EXPECT_EQ(error_of("g.max", "p max 3 x\n"),

@@ -245,7 +245,8 @@ graph load_file(const std::string& path, const load_options& asked, bool shared)
           "parallel edges were combined when this file was made: their capacities add up only if it was with "
           "--duplicates sum");
     const bool directed = wants_directed(options.how, g.view().directed);
-    return as_directed(std::move(g), directed, options.progress);
+    return as_directed(std::move(g), directed, options.progress,
+                       asked.weights == weight_use::capacities ? duplicate_rule::sum : duplicate_rule::min);
   }
   options = with_lengths(asked, true);
   if (const auto form = declared_form_of(what)) {
@@ -272,8 +273,9 @@ graph load_as(const std::string& source, const load_options& options, bool share
   check_no_rule(options, source, "generated");
   const bool keeps_weights = options.weights != weight_use::counted;
   if (with_lengths(options, false).weights == weight_use::lengths && what->weights.low < 0)
-    throw error(fmt::format("{}: expected weights of 0 or more, as weights are lengths here, found {}",
-                            source, what->weights.low));
+    throw error(
+        fmt::format("{}: expected weights of 0 or more, as weights are lengths or capacities here, found {}",
+                    source, what->weights.low));
   graph g = shared ? generate_over_processes(*what, keeps_weights, options.progress)
                    : generate(*what, keeps_weights, options.progress);
   return as_directed(std::move(g), options.how == direction::directed, options.progress);

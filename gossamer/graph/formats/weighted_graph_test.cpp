@@ -230,8 +230,9 @@ TEST(WeightedGraph, NamesTheLineOfABadWeight) {
     const auto with_bad = [&](const std::string& weight) {
       return edge("1", "2") + " 1\n" + edge("2", "3") + " 2.5\n" + edge("3", "4") + weight + "\n";
     };
-    EXPECT_EQ(weights_error(folder, with_bad(" -0.5"), weight_use::lengths),
-              ":3: expected a weight of 0 or more, as weights are lengths here, found \"-0.5\"");
+    EXPECT_EQ(
+        weights_error(folder, with_bad(" -0.5"), weight_use::lengths),
+        ":3: expected a weight of 0 or more, as weights are lengths or capacities here, found \"-0.5\"");
     EXPECT_EQ(weights_error(folder, with_bad(" -0.5"), weight_use::kept), "no error");
     EXPECT_EQ(weights_error(folder, with_bad(" -0"), weight_use::lengths), "no error");
     EXPECT_EQ(weights_error(folder, with_bad(" 1e999"), weight_use::kept),

@@ -30,7 +30,8 @@ class eigenvector_question final : public question {
           "λ · score(v) = Σ w · score(u) over arcs u → v, with λ the largest eigenvalue; w is 1, or the "
           "weight "
           "of the arc with `--weighted`. The vector has length 1. Iteration begins with equal scores and "
-          "multiplies by A + I, so that bipartite graphs converge, too. It stops when Σ |new − old| is below "
+          "multiplies by A + I (with weights, I times their mean), so that bipartite graphs converge, too. "
+          "It stops when Σ |new − old| is below "
           "the "
           "tolerance. It is NetworkX's `eigenvector_centrality`, which stops below n · `tol`. Where a graph "
           "is "
@@ -64,7 +65,7 @@ answer eigenvector_question::compute(const graph& g, const asking& how) const {
   answer a;
   check_weights_asked_for(g, how, how_.weighted, a);
   const graph_view rows = g.view();
-  if (rows.directed && rows.arcs != 0 && strong_components(rows).components == rows.vertices)
+  if (rows.directed && rows.vertices != 0 && strong_components(rows).components == rows.vertices)
     how.refuse("expected a graph with a cycle, found none: the largest eigenvalue is 0");
   const std::uint64_t components = connected_components(rows).components;
   const auto found = std::make_shared<eigenvector_result>(eigenvector_centrality(rows, how_, how.progress));

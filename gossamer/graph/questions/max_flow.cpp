@@ -74,6 +74,7 @@ class max_flow_question final : public question {
     p.flag("unit", &unit_, "each edge has a capacity of 1, whatever its weight").of_python("unit");
     p.flag("edges", &edges_, "what each edge carries");
   }
+  weight_use weights() const override { return unit_ ? weight_use::counted : weight_use::capacities; }
   std::vector<std::string> row_names() const override {
     if (edges_) return {"source", "target", "flow"};
     return {};

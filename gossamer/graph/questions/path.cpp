@@ -136,7 +136,7 @@ answer path_question::compute(const graph& g, const asking& how) const {
     std::vector<vertex_value> vertices;
     for (const vertex_id v : p.vertices) vertices.push_back({v});
     a.known.push_back({"length", p.length});
-    a.known.push_back({"edges", std::uint64_t{p.vertices.size() - 1}});
+    a.known.push_back({"path_edges", std::uint64_t{p.vertices.size() - 1}});
     a.known.push_back({"path", std::move(vertices)});
     a.sentences = {{"", format_sum(p.length),
                     fmt::format("{}, over {}, found in {}", ends,

@@ -55,8 +55,8 @@ std::string line_reader::first_header(const io::delimited_format& format) const 
     for (std::size_t bytes = k_header_prefix_bytes;; bytes *= 4) {
       machine::require_chunk(bytes, files_[i].name());
       const std::string text = files_[i].beginning(bytes);
-      if (text.empty()) break;
       const bool whole = text.size() < bytes;
+      if (whole && text.find_first_not_of("\r\n", io::byte_order_mark(text)) == text.npos) break;
       const std::size_t end = format.quotes ? io::first_record_after(text, false) : io::next_record(text, 0);
       if (end == text.size() && !whole) continue;
       const std::size_t mark = io::byte_order_mark(text);

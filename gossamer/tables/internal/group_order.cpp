@@ -1,8 +1,10 @@
 #include "gossamer/tables/internal/group_order.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "gossamer/tables/internal/row_combiner.hpp"
@@ -29,21 +31,56 @@ wide_integer integer_at(const std::uint64_t* row, std::uint8_t word, std::uint8_
                     : row_combiner::read_wide(row + word);
 }
 
+/// An integer of 192 bits that exceeds 128.
+class long_sum {
+ public:
+  long_sum(std::int64_t third, wide_unsigned low) : is_negative_(third < 0) {
+    if (is_negative_) low = ~low + 1;
+    const auto high = static_cast<std::uint64_t>(third);
+    digits_ = {is_negative_ ? ~high + (low == 0 ? 1 : 0) : high, static_cast<std::uint64_t>(low >> 64),
+               static_cast<std::uint64_t>(low)};
+  }
+  /// Returns the double nearest to the integer divided by a count.
+  double nearest(std::uint64_t count = 1) const {
+    std::array<std::uint64_t, 3> quotient = {};
+    wide_unsigned rest = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      rest = (rest << 64) | digits_[i];
+      quotient[i] = static_cast<std::uint64_t>(rest / count);
+      rest %= count;
+    }
+    // The sum has more than 126 bits, the quotient more than 62: bits that are left out do not decide the
+    // rounding, but that some of them are 1 may.
+    std::size_t first = 0;
+    while (quotient[first] == 0) ++first;
+    const int shift = std::countl_zero(quotient[first]);
+    const std::uint64_t next = first < 2 ? quotient[first + 1] : 0;
+    std::uint64_t top = quotient[first] << shift;
+    if (shift != 0) top |= next >> (64 - shift);
+    const bool has_more = (next << shift) != 0 || (first == 0 && quotient[2] != 0) || rest != 0;
+    const double magnitude = std::ldexp(static_cast<double>(top | std::uint64_t{has_more}),
+                                        static_cast<int>(64 * (2 - first)) - shift);
+    return is_negative_ ? -magnitude : magnitude;
+  }
+
+ private:
+  bool is_negative_;
+  std::array<std::uint64_t, 3> digits_;  // of the magnitude, the most significant first
+};
+
 /// A sum of both sides: integers, and a double with its rounding error.
 struct joined_sum {
   wide_integer integers = 0;
-  double beyond = 0;  // replaces `integers` if 128 bits do not suffice
+  std::optional<long_sum> beyond;  // replaces `integers` if 128 bits do not suffice
   double high = 0, low = 0;
 
   joined_sum(const group_plan::input& in, const std::uint64_t* row) {
     if (in.has_integers()) {
       const std::uint8_t word = in.integers.sum, n = in.sum_words();
       integers = integer_at(row, word, n);
-      constexpr double k_third = 0x1p128;
       const auto third = n == 3 ? static_cast<std::int64_t>(row[word + 2]) : integers < 0 ? -1 : 0;
       if (third != (integers < 0 ? -1 : 0))
-        beyond = std::fma(static_cast<double>(third), k_third,
-                          static_cast<double>(static_cast<wide_unsigned>(std::exchange(integers, 0))));
+        beyond = long_sum(third, static_cast<wide_unsigned>(std::exchange(integers, 0)));
     }
     if (in.has_reals()) {
       high = real_at(row, in.reals.sum);
@@ -61,14 +98,15 @@ struct joined_sum {
                                  : static_cast<wide_unsigned>(first);  // can be 2^127
     const auto rest =
         static_cast<double>(static_cast<wide_integer>(static_cast<wide_unsigned>(integers) - whole));
-    const auto [sum, lost] = add(beyond != 0 ? beyond : first, high);
-    return add(sum, lost + ((beyond != 0 ? 0 : rest) + low));
+    const auto [sum, lost] = add(beyond ? beyond->nearest() : first, high);
+    return add(sum, lost + ((beyond ? 0 : rest) + low));
   }
 };
 
 group_value mean_in(const group_plan::input& in, const std::uint64_t* row, std::uint64_t count) {
   const joined_sum sum(in, row);
-  if (!in.has_reals() && sum.beyond == 0) return real_value(nearest_quotient(sum.integers, count));
+  if (!in.has_reals() && sum.beyond) return real_value(sum.beyond->nearest(count));
+  if (!in.has_reals()) return real_value(nearest_quotient(sum.integers, count));
   // If the sum is a double, its quotient is rounded once. Otherwise more digits are kept, so that it is
   // nearly always rounded once.
   const auto [high, low] = sum.real();
@@ -80,7 +118,7 @@ group_value mean_in(const group_plan::input& in, const std::uint64_t* row, std::
 group_value sum_in(const group_plan::input& in, const std::uint64_t* row) {
   const joined_sum sum(in, row);
   const bool reals = in.has_reals() && row[in.reals.count] != 0;
-  if (!reals && sum.beyond == 0 && in.has_integers()) return integer_value(sum.integers);
+  if (!reals && !sum.beyond && in.has_integers()) return integer_value(sum.integers);
   return real_value(sum.real().first);
 }
 
@@ -101,6 +139,7 @@ group_value extreme_in(const group_plan& p, const group_plan::input& in, std::st
   const wide_integer integer =
       integer_at(row, largest ? in.integers.maximum : in.integers.minimum, in.integer_words());
   if (!reals) return integer_value(integer);
+  if (integer == 0 && real == 0) return !largest && std::signbit(real) ? real_value(real) : integer_value(0);
   const int c = io::compare(integer, real);
   return (largest ? c >= 0 : c <= 0) ? integer_value(integer) : real_value(real);
 }

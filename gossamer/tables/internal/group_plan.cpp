@@ -74,19 +74,23 @@ std::string whole_head(const opened_text& text, bool quotes) {
   }
 }
 
-io::schema schema_of(const group_query& q, std::string_view head) {
+io::schema schema_of(const group_query& q, std::string_view head, const std::string& path) {
   io::schema_options options{.separator = q.separator,
                              .blanks = q.blanks,
                              .quotes = q.quotes,
                              .header = q.header,
                              .columns = q.by,
-                             .nulls = q.nulls};
+                             .nulls = q.nulls,
+                             .skip_bad = q.skip_bad};
   for (const group_result& r : q.results) {
     if (r.what == aggregate::count) continue;
     options.columns.push_back(r.column);
-    if (r.what != aggregate::distinct) options.numbers.push_back(r.column);
+    if (r.what == aggregate::minimum || r.what == aggregate::maximum)
+      options.comparable.push_back(r.column);
+    else if (r.what != aggregate::distinct)
+      options.numbers.push_back(r.column);
   }
-  return {head, options, q.paths.front()};
+  return {head, options, path};
 }
 
 group_plan plan_groups(const group_query& q, const io::schema& found) {

@@ -28,7 +28,9 @@ namespace gossamer::tables {
 
 /// The layout. Trivially copyable: captured by functions that run on all cores.
 struct group_plan {
-  static constexpr std::size_t k_most_keys = 8, k_most_inputs = 16, k_most_results = 24, k_most_words = 32;
+  static constexpr std::size_t k_most_keys = 8, k_most_inputs = 16, k_most_results = 24;
+  // A count; of 24 results of 16 columns the 16 sums have 7 words each, 8 extremes 3 each.
+  static constexpr std::size_t k_most_words = 1 + 16 * 7 + 8 * 3;
   static constexpr std::uint8_t k_none = 255, k_text_words = 4;
   static constexpr std::size_t k_most_text = k_text_words * sizeof(std::uint64_t) - 1;
 
@@ -122,7 +124,7 @@ struct group_plan {
 std::string whole_head(const opened_text& text, bool quotes);
 
 /// Infers the schema of the query's files from the head, which must outlive it.
-io::schema schema_of(const group_query& q, std::string_view head);
+io::schema schema_of(const group_query& q, std::string_view head, const std::string& path);
 
 /// Makes the layout for a query.
 group_plan plan_groups(const group_query& q, const io::schema& found);

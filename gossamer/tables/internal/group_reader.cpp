@@ -12,7 +12,8 @@
 namespace gossamer::tables {
 
 void row_combiner::overflow(std::uint8_t word) const {
-  state_.here().learn(inputs[word], group_plan::k_long_sums);
+  const auto input = std::ranges::find(sums, word) - sums.begin();
+  state_.here().learn(static_cast<std::uint8_t>(input), group_plan::k_long_sums);
 }
 
 void group_state::fail(const chunk_place& mine) {

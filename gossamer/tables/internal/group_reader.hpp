@@ -86,7 +86,6 @@ struct group_scratch {
 struct group_reader {
   group_plan plan;
   io::delimited_format format;
-  row_combiner how;
   per_process<group_state> state;
   per_core<group_scratch> scratch;
   per_core<skipped_rows> skipped;
@@ -97,6 +96,9 @@ struct group_reader {
   /// be repeated.
   template <class Give>
   [[nodiscard]] bool read(const text_chunk& chunk, Give give) const;
+
+  /// Returns what combines rows. Not a member: a capture travels in a message.
+  row_combiner combiner() const { return row_combiner(plan, state); }
 
   /// Returns whether a field is a text for a missing value. Such texts have no zero byte.
   bool is_null(std::string_view field) const;
@@ -138,7 +140,7 @@ bool group_reader::read(const text_chunk& chunk, Give give) const {
     known.fail(*mine.failure);
   };
   std::array<std::uint64_t, group_plan::k_most_words> empty, row;
-  how.neutral(empty.data());
+  combiner().neutral(empty.data());
   const auto take = [&](const io::delimited_record& r) {
     std::memcpy(row.data(), empty.data(), plan.words * sizeof row[0]);
     std::uint8_t bad = 0;

@@ -150,7 +150,7 @@ struct rows_of final : group_rows {
               });
           if (!counts) out.abandon();
         },
-        combine_rows<Words>{reader.how}, o, mapreduce::default_hash{});
+        combine_rows<Words>{reader.combiner()}, o, mapreduce::default_hash{});
     return !must_repeat(reader);
   }
 
@@ -163,11 +163,11 @@ struct rows_of final : group_rows {
                   [word = std::uint64_t{result.word}](std::uint64_t* words, auto& fields, std::string&) {
                     for (words[word] = 0; !fields.ended(); fields.next()) ++words[word];
                   });
-    row one{};
-    reader.how.neutral(one.words.data());
-    one.words[result.word] = 1;
-    on_all_cores([reader, one, all = pairs.blocks(), found = found.blocks()] {
-      combine_rows<Words> combine{reader.how};
+    on_all_cores([reader, word = std::uint64_t{result.word}, all = pairs.blocks(), found = found.blocks()] {
+      combine_rows<Words> combine{reader.combiner()};
+      row one{};
+      combine.how.neutral(one.words.data());
+      one.words[word] = 1;
       auto& mine = all.here().pairs;
       found.here().for_each_slot([&](const auto& s) {
         const mapreduce::text_key group = mapreduce::text_key::of(distinct_hash::group_of(s.key.text()));
@@ -182,10 +182,10 @@ struct rows_of final : group_rows {
     const std::uint64_t word = plan.result_of[r].word;
     if (mapreduce::bounded_memory(o) != 0) return find_quantile_bounded(text, reader, r, share, o);
     const found_quantiles found = quantiles_of(text, reader, r, share, o);
-    row neutral{};
-    reader.how.neutral(neutral.words.data());
-    on_all_cores([reader, neutral, word, all = pairs.blocks(), found = found.blocks()] {
-      combine_rows<Words> combine{reader.how};
+    on_all_cores([reader, word, all = pairs.blocks(), found = found.blocks()] {
+      combine_rows<Words> combine{reader.combiner()};
+      row neutral{};
+      combine.how.neutral(neutral.words.data());
       auto& mine = all.here().pairs;
       found.here().for_each_slot([&](const auto& s) {
         row one = neutral;
@@ -249,7 +249,7 @@ struct rows_of final : group_rows {
 using sizes = std::index_sequence<4, 8, group_plan::k_most_words>;
 #else
 using sizes =
-    std::index_sequence<1, 4, 6, 8, 16, group_plan::k_most_words>;  // a slot of 6 words is a cache line
+    std::index_sequence<1, 4, 6, 8, 16, 32, group_plan::k_most_words>;  // a slot of 6 words is a cache line
 #endif
 
 /// Makes groups of the first of the ascending sizes that suffices.

@@ -39,7 +39,7 @@ struct row_combiner {
   };
   std::uint8_t words = 0;
   std::array<step, group_plan::k_most_words> steps = {};
-  std::array<std::uint8_t, group_plan::k_most_words> inputs = {};  // of sums of integers
+  std::array<std::uint8_t, group_plan::k_most_inputs> sums = {};  // by input: the word of its sum of integers
 
   row_combiner() = default;
   /// Takes the layout, and the state that records sums beyond 64 bits.
@@ -55,7 +55,7 @@ struct row_combiner {
       const std::uint8_t sum_words = in.sum_words(), n = in.integer_words();
       constexpr std::array k_sums{step::add_integer, step::add_long, step::add_wide};
       set(in.integers.sum, k_sums[sum_words - 1], sum_words);
-      if (in.integers.sum != group_plan::k_none) inputs[in.integers.sum] = i;
+      sums[i] = in.integers.sum;
       set(in.integers.minimum, n == 1 ? step::least_integer : step::least_wide, n);
       set(in.integers.maximum, n == 1 ? step::most_integer : step::most_wide, n);
       set(in.texts.minimum, step::least_text, group_plan::k_text_words);

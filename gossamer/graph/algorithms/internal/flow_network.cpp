@@ -1,6 +1,7 @@
 #include "gossamer/graph/algorithms/internal/flow_network.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -42,25 +43,34 @@ flow_network::flow_network(const graph_view& g, vertex_id source, vertex_id sink
   });
 }
 
-/// Chooses the unit. The capacities of the source's arcs, each at most that of all arcs into the sink, sum to
-/// less than 2^60 units before they are rounded. An excess is a part of the flow out of the source, so it
-/// fits 64 bits, however many arcs end at a vertex.
+/// Chooses the unit by a bound of the flow: the smaller of the capacities out of the source and into the sink,
+/// or that of a narrower cut, if capacities that are given for "unbounded" would hide the small ones.
 void flow_network::choose_unit(vertex_id source, vertex_id sink) {
-  constexpr int k_bits = 60;
-  double leaves = 0, first = 0;
+  constexpr int k_kept_bits = 40;
+  double leaves = 0;
   for_each_capacity(source, [&](vertex_id, double capacity) { leaves += capacity; });
   const double most = std::min({leaves, most_into(sink), std::numeric_limits<double>::max()});
+  set_unit(source, most);
+  if (std::ldexp(least_capacity(), scale_) < std::ldexp(1.0, k_kept_bits))
+    set_unit(source, std::min(most, capacity_of_narrow_cut(source, sink)));
+}
+
+/// Sets the unit for flows up to `most`. The capacities of the source's arcs, each at most that, sum to less
+/// than 2^60 units before they are rounded. An excess is a part of the flow out of the source, so it fits 64
+/// bits, however many arcs end at a vertex.
+void flow_network::set_unit(vertex_id source, double most) {
+  constexpr int k_bits = 60;
+  double first = 0;
   for_each_capacity(source, [&](vertex_id, double capacity) { first += std::min(capacity, most); });
   const std::uint64_t arcs = out_.offsets()[source + 1] - out_.offsets()[source];
   int exponent = 0;
   (void)std::frexp(std::isfinite(first) ? first : most, &exponent);  // less than 2^exponent
   if (!std::isfinite(first)) exponent += static_cast<int>(std::bit_width(arcs));
   scale_ = k_bits - exponent;
-  if (std::abs(scale_) < std::numeric_limits<double>::max_exponent - 2) units_ = std::ldexp(1.0, scale_);
-  const std::uint64_t rounded_up = std::max(arcs, in_.offsets()[sink + 1] - in_.offsets()[sink]);
-  // Twice the largest flow, so no flow reaches it, however the sums were rounded.
+  units_ = std::abs(scale_) < std::numeric_limits<double>::max_exponent - 2 ? std::ldexp(1.0, scale_) : 0;
+  // Twice the largest flow, so no flow reaches it, however the sums were rounded: a cut's arcs up to a unit.
   unbounded_ =
-      2 * (static_cast<std::int64_t>(std::ldexp(most, scale_)) + static_cast<std::int64_t>(rounded_up) + 1);
+      2 * (static_cast<std::int64_t>(std::ldexp(most, scale_)) + static_cast<std::int64_t>(graph_.arcs) + 1);
 }
 
 /// Returns the capacity of all arcs into the sink.
@@ -71,6 +81,65 @@ double flow_network::most_into(vertex_id sink) {
     for (std::uint64_t i = 0; i < end - begin; ++i) most += capacity(i);
   });
   return most;
+}
+
+/// Returns the least capacity above 0; infinity if there is none.
+double flow_network::least_capacity() {
+  if (!has_weights_) return 1;
+  if (graph_.weights == weight_type::int32 || graph_.weights == weight_type::uint32) return 1;
+  std::atomic<double> least = std::numeric_limits<double>::infinity();
+  over_vertices([&](std::uint64_t v, std::uint64_t end) {
+    double mine = least.load(std::memory_order_relaxed);
+    for (; v < end; ++v)
+      for_each_capacity(static_cast<vertex_id>(v), [&](vertex_id, double capacity) {
+        if (capacity > 0 && capacity < mine) mine = capacity;
+      });
+    double before = least.load(std::memory_order_relaxed);  // read after the cores have met
+    while (mine < before && !least.compare_exchange_weak(before, mine, std::memory_order_relaxed)) {}
+  });
+  return least;
+}
+
+/// Returns the capacity of a cut: arcs above the largest power of two by which the sink is out of reach lead
+/// to the source's side. It is at most 2 times the number of its arcs above the widest path's capacity, and a
+/// flow has at least that. A dozen searches.
+double flow_network::capacity_of_narrow_cut(vertex_id source, vertex_id sink) {
+  int low = std::numeric_limits<double>::min_exponent - std::numeric_limits<double>::digits;
+  int high = std::numeric_limits<double>::max_exponent;  // no arc is above
+  std::vector<bool> reached;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (reach(source, sink, middle, reached))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  reach(source, sink, high, reached);
+  double sum = 0;
+  for (std::uint64_t v = 0; v < graph_.vertices; ++v)
+    if (reached[v])
+      for_each_capacity(static_cast<vertex_id>(v), [&](vertex_id n, double capacity) {
+        if (!reached[n]) sum += capacity;
+      });
+  return sum;
+}
+
+/// Finds the vertices that arcs of capacity 2^exponent or more lead to, from the source on. Returns whether
+/// the sink is one of them; then not all have been found.
+bool flow_network::reach(vertex_id source, vertex_id sink, int exponent, std::vector<bool>& reached) {
+  reached.assign(graph_.vertices, false);
+  std::vector<vertex_id> open{source};
+  reached[source] = true;
+  while (!open.empty() && !reached[sink]) {
+    const vertex_id v = open.back();
+    open.pop_back();
+    for_each_capacity(v, [&](vertex_id n, double capacity) {
+      if (reached[n] || !(capacity > 0) || std::ilogb(capacity) < exponent) return;
+      reached[n] = true;
+      open.push_back(n);
+    });
+  }
+  return reached[sink];
 }
 
 /// Returns a capacity in units, at least 1 if it is above 0. Capacities above any flow become `unbounded_`.

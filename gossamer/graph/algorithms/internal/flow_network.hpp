@@ -74,7 +74,11 @@ class flow_network {
     });
   }
   void choose_unit(vertex_id source, vertex_id sink);
+  void set_unit(vertex_id source, double most);
   double most_into(vertex_id sink);
+  double least_capacity();
+  double capacity_of_narrow_cut(vertex_id source, vertex_id sink);
+  bool reach(vertex_id source, vertex_id sink, int exponent, std::vector<bool>& reached);
   std::int64_t units_of(double capacity) const;
   template <class F>
   void merge_ends(vertex_id v, F f);

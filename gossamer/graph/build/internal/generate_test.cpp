@@ -292,8 +292,9 @@ TEST(ParseGenerator, SaysWhatIsWrong) {
     EXPECT_EQ(message("grid:2x2@" + range),
               "grid:2x2@" + range + ": expected a range of weights, as 1..255 or 0.5..2.0, found \"" + range +
                   "\"");
-  EXPECT_EQ(message("grid:2x2@-5..5", graph::weight_use::lengths),
-            "grid:2x2@-5..5: expected weights of 0 or more, as weights are lengths here, found -5");
+  EXPECT_EQ(
+      message("grid:2x2@-5..5", graph::weight_use::lengths),
+      "grid:2x2@-5..5: expected weights of 0 or more, as weights are lengths or capacities here, found -5");
   EXPECT_EQ(message("grid:2x2@-5..5", graph::weight_use::kept), "");
 }
 

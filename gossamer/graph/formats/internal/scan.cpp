@@ -588,7 +588,8 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
     case problem::infinite_weight:
       return "expected a weight that a double holds, found " + in_quotes(culprit);
     case problem::negative_weight:
-      return "expected a weight of 0 or more, as weights are lengths here, found " + in_quotes(culprit);
+      return "expected a weight of 0 or more, as weights are lengths or capacities here, found " +
+             in_quotes(culprit);
     case problem::mixed:
       return fmt::format("expected columns separated by {} only, found {}",
                          io::describe_separator(format.cut), in_quotes(culprit));

@@ -41,6 +41,14 @@ class serial_matrix {
     for_arcs([&](vertex_id u, vertex_id v, double w) { sums[u] += w * x[v]; });
     return sums;
   }
+  /// Returns the mean weight of the arcs; 1 if it is 0.
+  double mean_weight() {
+    std::uint64_t arcs = 0;
+    for_arcs([&](vertex_id, vertex_id, double) { ++arcs; });
+    double mean = 0;
+    for_arcs([&](vertex_id, vertex_id, double w) { mean += w / static_cast<double>(arcs); });
+    return mean > 0 && std::isfinite(mean) ? mean : 1;
+  }
 
  private:
   double weight(const std::byte* bytes, std::size_t k) const {
@@ -109,17 +117,33 @@ check same_values(const char* of, const std::vector<double>& found, const std::v
   return {};
 }
 
+/// Checks that the matrix multiplies the scores by the eigenvalue, as far as the last step still changed them.
+check is_eigenvector(serial_matrix& matrix, const eigenvector_result& r, double shift) {
+  if (r.iterations < 2) return {};  // the eigenvalue of the first step is of a vector of another length
+  std::vector<double> residual = matrix.pushed(r.scores), leaves(r.scores.size(), 0);
+  for (std::size_t v = 0; v < residual.size(); ++v) residual[v] -= r.eigenvalue * r.scores[v];
+  matrix.for_arcs([&](vertex_id u, vertex_id, double w) { leaves[u] += w; });
+  const double most =
+      *std::ranges::max_element(leaves) + shift;  // the matrix makes no sum larger than by that
+  const double found = plain_sum(residual), allowed = most * (r.change + 1e-12 * (1 + plain_sum(r.scores)));
+  if (!(found <= allowed))
+    return wrong("A * score and {:.6g} * score are {:.6g} apart, expected at most {:.6g}", r.eigenvalue,
+                 found, allowed);
+  return {};
+}
+
 }  // namespace
 
 check verify_eigenvector(const graph_view& g, const eigenvector_options& options,
                          const eigenvector_result& result) {
   if (g.vertices == 0) return same_values("scores", result.scores, {}, 0);
   serial_matrix matrix(g, options.weighted);
+  const double shift = options.weighted ? matrix.mean_weight() : 1;
   std::vector<double> x(g.vertices, 1 / static_cast<double>(g.vertices));
   double change = 0;
   for (std::uint64_t i = 0; i < result.iterations; ++i) {
     std::vector<double> next = matrix.pushed(x);
-    for (std::size_t v = 0; v < x.size(); ++v) next[v] += x[v];
+    for (std::size_t v = 0; v < x.size(); ++v) next[v] += shift * x[v];
     divide_by_largest(next);
     multiply(next, 1 / plain_length(next));
     change = distance_between(next, x);
@@ -127,7 +151,8 @@ check verify_eigenvector(const graph_view& g, const eigenvector_options& options
   }
   const double allowed = slack(options.limits, x);
   if (check c = same_change(options.limits, result, change, allowed); !c) return c;
-  return same_values("scores", result.scores, x, allowed);
+  if (check c = same_values("scores", result.scores, x, allowed); !c) return c;
+  return is_eigenvector(matrix, result, shift);
 }
 
 check verify_katz(const graph_view& g, const katz_options& options, const katz_result& result) {
