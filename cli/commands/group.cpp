@@ -234,7 +234,7 @@ void group_command::answer(session& s) {
   s.json().set("header", did.header);
   s.json().set("schema", did.schema);
   s.json().set("skipped", did.skipped);
-  warn_of_skipped(did.skipped, "row", did.first_skipped);
+  if (!quiet_ || !json_) warn_of_skipped(did.skipped, "row", did.first_skipped);
   show(s, groups, by);
   const double seconds = machine::seconds_since(begin);
   set_run(s, seconds);

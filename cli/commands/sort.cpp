@@ -149,7 +149,7 @@ void sort_command::answer(session& s) {
   s.json().set("written", what.lines_written);
   s.json().set("runs", what.runs);
   s.json().set("skipped", what.skipped);
-  warn_of_skipped(what.skipped, "line", what.first_skipped);
+  if (!quiet_ || !json_) warn_of_skipped(what.skipped, "line", what.first_skipped);
   set_run(s, seconds);
   s.say("{}  {}, {} written to {}", s.colours().bold(name()),
         plural(what.lines_read, binary_.empty() ? "line" : "number", binary_.empty() ? "lines" : "numbers"),

@@ -169,7 +169,7 @@ void wordcount_command::answer(session& s) {
   j.set("distinct", distinct);
   if (spill_.resume.empty()) j.set("mwords", static_cast<double>(what.emitted) / seconds / 1e6);
   j.set("skipped", skipped.rows);
-  warn_of_skipped(skipped.rows, "line", skipped.first);
+  if (!quiet_ || !json_) warn_of_skipped(skipped.rows, "line", skipped.first);
   set_run(s, seconds);
   s.say("{}  {}, {} different", s.colours().bold(name()), plural(what.emitted, thing, thing + "s"),
         format_count(distinct));

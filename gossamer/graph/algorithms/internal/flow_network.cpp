@@ -43,8 +43,8 @@ flow_network::flow_network(const graph_view& g, vertex_id source, vertex_id sink
   });
 }
 
-/// Chooses the unit by a bound of the flow: the smaller of the capacities out of the source and into the sink,
-/// or that of a narrower cut, if capacities that are given for "unbounded" would hide the small ones.
+/// Chooses the unit by a bound of the flow: the smaller of the capacities out of the source and into the sink.
+/// Where some are as good as unbounded, and hide small ones, a narrower cut bounds it.
 void flow_network::choose_unit(vertex_id source, vertex_id sink) {
   constexpr int k_kept_bits = 40;
   double leaves = 0;
