@@ -49,6 +49,26 @@ TEST(SchemaInference, FindsAHeaderByWhatIsAskedFor) {
   EXPECT_FALSE(has_header("a,b\n1,2\n", {.header = false, .columns = {"b"}}));
 }
 
+TEST(SchemaInference, DatesThatAreComparedAreNoHeader) {
+  const auto has_header = [](const char* text) {
+    return schema(text, {.columns = {"2"}, .comparable = {"2"}}, "t.csv").has_header();
+  };
+  EXPECT_FALSE(has_header("a,2020-01-05\na,2020-01-02\n"));
+  EXPECT_TRUE(has_header("a,b\na,1\n"));
+  EXPECT_TRUE(has_header("a,b\na,\nc,7\n"));
+  EXPECT_FALSE(has_header("a,1\na,2\n"));
+}
+
+TEST(SchemaInference, PassesOverLinesWithoutRecords) {
+  const schema found("\n\r\na;b\n1;2\n", {.columns = {"b"}}, "t.csv");
+  EXPECT_EQ(found.options(), "--separator semicolon --header");
+  EXPECT_THROW(schema("\xef\xbb\xbf\n", {}, "t.csv"), error);
+  EXPECT_THROW(schema("a\"b,1\na,2\n", {.header = false}, "t.csv"), error);
+  const schema skipped("a\"b\"c,1\na,2\n", {.header = false, .columns = {"1"}, .skip_bad = true}, "t.csv");
+  EXPECT_EQ(skipped.width(), 2U);
+  EXPECT_THROW(schema("a\"b\"c,1\n", {.header = false, .skip_bad = true}, "t.csv"), error);
+}
+
 TEST(SchemaInference, TypesOfColumns) {
   const std::vector<std::string> nulls{"-"};
   EXPECT_EQ(type_of("12"), column_type::integer);

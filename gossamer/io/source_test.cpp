@@ -2,6 +2,7 @@
 #include "gossamer/io/source.hpp"
 
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <algorithm>
 
@@ -176,6 +177,29 @@ TEST(TextFile, ReadsPlainAndCompressedFiles) {
   plain.discard(plain.text().substr(4));
   plain.populate(unpacked);  // does nothing for memory elsewhere
   EXPECT_THROW(text_file(folder / "none"), error);
+}
+
+TEST(TextFile, WordsThatBeginAsBzip2DoesAreText) {
+  const auto how = [](const std::string& text) { return text_file(bytes_of(text), "t").how(); };
+  EXPECT_EQ(how("BZh9 is the magic\n"), compression::none);
+  EXPECT_EQ(how("BZh"), compression::none);
+  EXPECT_EQ(how(test::bzipped("text")), compression::bzip2);
+  EXPECT_EQ(how(test::bzipped("")), compression::bzip2);
+}
+
+TEST(TextFile, ReadsZstdOfALargeWindow) {
+  const std::string text = "one\ntwo\n";
+  std::string packed(1000, '\0');
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 28);  // as zstd --long=28 from a pipe
+  ZSTD_inBuffer in{text.data(), text.size(), 0};
+  ZSTD_outBuffer out{packed.data(), packed.size(), 0};
+  ASSERT_NE(ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush), 0U - 1);
+  ASSERT_EQ(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end), 0U);
+  ZSTD_freeCCtx(context);
+  packed.resize(out.pos);
+  std::string unpacked;
+  EXPECT_EQ(text_file(bytes_of(packed), "t").all(unpacked), text);
 }
 
 TEST(TextFile, CountsTheLinesBeforeEachPlace) {

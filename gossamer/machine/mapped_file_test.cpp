@@ -1,10 +1,13 @@
 #include "gossamer/machine/mapped_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/fault.hpp"
@@ -101,6 +104,28 @@ TEST(MappedFile, ReadsFilesOfProcWhichSayTheyAreEmpty) {
 }
 
 TEST(MappedFile, ReadsFromADevice) { EXPECT_TRUE(mapped_file("/dev/null").bytes().empty()); }
+
+TEST(MappedFile, AnOpenFileIsReadFromItsPosition) {
+  const temporary_folder folder;
+  const int descriptor = ::open(folder.plant("data", "header\nb\na\n").c_str(), O_RDONLY);
+  ASSERT_EQ(::lseek(descriptor, 7, SEEK_SET), 7);
+  const std::string path = "/dev/fd/" + std::to_string(descriptor);
+  for (int again = 0; again < 2; ++again) {  // the position stays
+    EXPECT_EQ(mapped_file(path).text(), "b\na\n");
+    EXPECT_EQ(read_file_prefix(path, 2), "b\n");
+    EXPECT_EQ(file_bytes(path), 4U);
+  }
+  ::close(descriptor);
+}
+
+TEST(MappedFile, ReadsASocket) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  ASSERT_EQ(::write(ends[0], "text", 4), 4);
+  ::close(ends[0]);
+  EXPECT_EQ(mapped_file("/proc/self/fd/" + std::to_string(ends[1])).text(), "text");
+  ::close(ends[1]);
+}
 
 TEST(FilePrefix, IsAtMostWhatIsThere) {
   const temporary_folder folder;

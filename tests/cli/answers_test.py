@@ -475,6 +475,33 @@ class Keys(ProgramTest):
         self.assertEqual(self.answer("spanning-tree", "g.tsv", "--undirected", "--verify")["weight"], 4)
         self.assertRegex(self.refused("spanning-tree", "w.csv"), r"w\.csv: expected an undirected graph, found a directed one: --undirected")
 
+    def test_the_first_vertices_by_their_partners(self):
+        self.file("t.tsv", "ann\tbob\ncat\tdan\n")
+        self.assertEqual(self.answer("matching", "t.tsv", "--undirected", "--top", 3)["top"],
+                         [{"vertex": v, "mate": w} for v, w in (("ann", "bob"), ("bob", "ann"), ("cat", "dan"))])
+        self.assertEqual(self.answer("spanning-tree", "t.tsv", "--undirected", "--top", 3)["top"],
+                         [{"vertex": "bob", "parent": "ann"}, {"vertex": "dan", "parent": "cat"}])
+
+    def test_max_flow_of_native_files_read_undirected(self):
+        self.file("r.txt", "1 2 7\n2 1 3\n2 3 100\n")
+        self.run_program("convert", "r.txt", "r.gsg")
+        for name in "r.txt", "r.gsg":
+            self.assertEqual(self.answer("max-flow", name, 1, 3, "--undirected", "--verify")["value"], 10)
+        self.file("negative.txt", "1 2 -7\n2 3 1\n")
+        self.assertEqual(self.answer("max-flow", "negative.txt", 1, 3, "--unit")["value"], 1)
+        self.assertIn("lengths or capacities", self.refused("max-flow", "negative.txt", 1, 3))
+
+    def test_weights_that_are_far_apart_are_told_of(self):
+        self.file("l.tsv", "a b 1e-3\nb c 3e-3\nx y 1e16\nc d 1e-3\n")
+        notes = self.answer("communities", "l.tsv", "--method", "labels", "--undirected")["notes"]
+        self.assertTrue(any("weights are so far apart" in note for note in notes), notes)
+        self.file("m.tsv", "a b 1e-3\nb c 3e-3\nc d 7\n")
+        self.assertNotIn("notes", self.answer("communities", "m.tsv", "--method", "labels", "--undirected"))
+
+    def test_a_graph_without_edges_is_read_back(self):
+        self.file("three.graph", "3 0\n\n\n\n")
+        self.assertTrue(self.answer("convert", "three.graph", "out.txt", "--verify")["verified"])
+
     def test_max_flow(self):
         self.file("w.csv", "from,to,litres\na,b,3\nb,c,1\na,c,2.5\nc,d,10\nx,y,1\n")
         self.assertRegex(self.refused("max-flow", "w.csv", "a", "d"), r"w\.csv: .*litres")

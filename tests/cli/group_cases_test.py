@@ -173,6 +173,59 @@ class Cases(ProgramTest):
                     self.assertEqual(self.text("group", "zeros.csv", *"--by k --min v --max v --quiet -o - --cores".split(), cores),
                                      "k\tmin_v\tmax_v\na\t-0\t0\n")
 
+    def test_lines_and_files_without_records(self):
+        self.file("lead.csv", "\n\r\na;b\n1;2\n1;3\n")
+        self.assertEqual(self.answer("group", "lead.csv", "--by", "a", "--sum", "b", "--verify")["top"], [{"a": "1", "sum_b": 5}])
+        for name, text in ("empty", ""), ("mark", b"\xef\xbb\xbf"), ("lines", "\n\n"), ("t", "a,b\n1,2\n"):
+            self.file(f"{name}.csv", text)
+        files = ("mark.csv", "empty.csv", "lines.csv", "t.csv", "lines.csv", "mark.csv", "empty.csv")
+        self.assertEqual(self.answer("group", *files, "--by", "a", "--verify")["top"], [{"a": "1", "count": 1}])
+        self.assertEqual(self.text("sort", *files, "--header"), "a,b\n1,2\n")
+        self.assertEqual(self.answer("wordcount", *files, "--field", "b", "--separator", ",")["words"], 1)
+        for name in "empty", "mark", "lines":
+            self.assertIn(f"error: {name}.csv: expected records, found an empty file\n", self.refused("group", f"{name}.csv", "--by", 1))
+
+    def test_dates_without_a_header(self):
+        self.file("dates.csv", "a,2020-01-05\na,2020-01-02\nb,2020-02-01\n")
+        answer = self.answer("group", "dates.csv", "--by", 1, "--min", 2, "--count", "--verify")
+        self.assertEqual([list(row.values()) for row in answer["top"]], [["a", 2, "2020-01-02"], ["b", 1, "2020-02-01"]])
+
+    def test_a_bad_first_row_is_skipped(self):
+        self.file("t.csv", 'a"b"c,1\na,2\nb,3\n')
+        answer = self.answer("group", "t.csv", "--no-header", "--by", 1, "--sum", 2, "--skip-bad", "--verify")
+        self.assertEqual((answer["rows"], answer["skipped"]), (2, 1))
+
+    def test_as_many_results_as_there_may_be(self):
+        wide, columns = 2**70, [f"c{i}" for i in range(16)]
+        self.file("t.csv", "k," + ",".join(columns) + "\n" + "".join(f"a,{','.join(str(v + i) for i in range(16))}\n" for v in (wide, 3)) +
+                  "a," + ",".join(["1.5"] * 16) + "\n")
+        answer = self.answer("group", "t.csv", "--by", "k", "--sum", ",".join(columns), "--min", ",".join(columns[:8]), "--verify")
+        self.assertEqual(list(answer["top"][0].values())[1:], [float(wide + 4.5 + 2 * i) for i in range(16)] + [1.5] * 8)
+        answer = self.answer("group", "t.csv", "--by", "k", *(f"--{what}={','.join(columns[:8])}" for what in ("sum", "min", "max")), "--verify")
+        self.assertEqual(answer["verified"], True)
+
+    def test_sums_beyond_128_bits_are_rounded_once(self):
+        draw = random.Random(SEED)
+        for table in range(40):
+            values = [(draw.getrandbits(127) | 1 << 126) * draw.choice((1, -1) if table % 4 == 0 else (1,) if table % 2 else (-1,))
+                      for _ in range(draw.randrange(3, 40))] + [draw.getrandbits(draw.randrange(1, 120))]
+            self.file("t.csv", "k,v\n" + "".join(f"a,{v}\n" for v in values))
+            with self.subTest(seed=SEED, table=table):
+                top = self.answer("group", "t.csv", *"--by k --sum v --mean v --verify".split())["top"][0]
+                if abs(sum(values)) >= 1 << 127:
+                    self.assertEqual(top["sum_v"], float(sum(values)))
+                self.assertEqual(top["mean_v"], float(fractions.Fraction(sum(values), len(values))))
+
+    def test_equal_numbers_of_two_kinds(self):
+        self.file("t.csv", "k,v\na,3.0\na,3\nb,9007199254740993\nb,1.5\nc,-0.0\nc,0\nd,1180591620717411303424.0\nd,1180591620717411303425\n")
+        self.assertEqual(self.text("group", "t.csv", *"--by k --min v --max v --verify -o -".split()),
+                         "k\tmin_v\tmax_v\na\t3\t3\nb\t1.5\t9007199254740993\nc\t-0\t0\nd\t1.1805916207174113e+21\t1180591620717411303425\n")
+
+    def test_quantiles_between_places(self):
+        for rows in 19, 20, 22:
+            self.file("q.csv", "k,v\n" + "a,0\n" * (rows - 2) + "a,1\n" * 2)
+            self.assertTrue(self.answer("group", "q.csv", "--by", "k", "--quantile", "0.9:v", "--verify")["verified"])
+
     def test_long_texts_order_results(self):
         texts = {f"k{i:03}": f"aaaaaaaa{i * 7 % 50:02}" + "z" * 30 for i in range(50)}
         self.file("long.csv", "k,t\n" + "".join(f"{k},{t}\n" for k, t in texts.items()))

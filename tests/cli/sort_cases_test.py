@@ -5,6 +5,7 @@ import io
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import unittest
@@ -24,6 +25,26 @@ class SortCases(ProgramTest):
         answer = self.answer("sort", *arguments, "--cores", cores, "--verify", "-o", "out", **more)
         self.assertIs(answer["verified"], True)
         return (self.folder / "out").read_bytes()
+
+    def test_numbers_that_begin_as_compressed_files_do(self):
+        for kind, first in ("u32", 0x184d2a50), ("u64", 0x00088b1f), ("u32", 0xfd2fb528), ("u64", 0x3968_5a42):
+            code = {"u32": "<3I", "u64": "<3Q"}[kind]
+            self.file("in.bin", struct.pack(code, first, 4, 77))
+            self.assertEqual(struct.unpack(code, self.sorted("in.bin", "--binary", kind)), (4, 77, first))
+        self.file("in.bin.gz", gzip.compress(struct.pack("<2I", 9, 4)))
+        self.assertEqual(struct.unpack("<2I", self.sorted("in.bin.gz", "--binary", "u32")), (4, 9))
+
+    def test_standard_input_begins_where_it_is(self):
+        self.file("in", "header\nb\na\n")
+        with open(self.folder / "in", "rb", buffering=0) as file:
+            file.seek(7)
+            self.assertEqual(self.run_program("sort", "-", stdin=file).stdout, b"a\nb\n")
+
+    def test_skipped_lines_are_told_of_where_no_json_does(self):
+        self.file("in", "1\nx\n")
+        done = self.run_program("sort", "in", "-n", "--skip-bad", "--quiet")
+        self.assertEqual((done.returncode, done.stdout), (0, b"1\n"))
+        self.assertIn(b"1 line was skipped", done.stderr)
 
     # Quotes -----------------------------------------------------------------------------------------------
 

@@ -153,6 +153,13 @@ class WordcountCases(ProgramTest):
             shutil.rmtree(self.folder / "gone")
             shutil.rmtree(self.folder / "kept")
 
+    def test_kept_work_that_skipped_lines_is_of_another_job(self):
+        self.file("in", "a b\nc\nd e\n")
+        with open("/dev/full", "wb") as full:
+            self.run_program("wordcount", "in", "--field", 2, "--skip-bad", "--resume", "kept", "--cores", 1, "-o", "-", stdout=full)
+        self.assertNotEqual(os.listdir(self.folder / "kept"), [])
+        self.refused("wordcount", "in", "--field", 2, "--resume", "kept", "--cores", 1)
+
     # Byte-order marks and line ends -----------------------------------------------------------------------
 
     def test_a_byte_order_mark_is_no_word(self):

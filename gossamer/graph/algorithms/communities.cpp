@@ -112,6 +112,7 @@ void community_search::run(const graph_view& g) {
   }
   step([](community_state& s) { s.keep(); });
   community_facts found = facts();
+  result_.raised_weights = states_.handle().here().raises_weights;
   std::vector<vertex_id> kept = states_.handle().here().kept();
   if (options_.method == community_method::leiden && found.has_modularity) {
     step([](community_state& s) { s.start_from_kept(); });

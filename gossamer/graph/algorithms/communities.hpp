@@ -43,6 +43,7 @@ struct communities_result {
   std::uint64_t rounds = 0;  ///< passes over the vertices that may move
   std::uint64_t levels = 0;  ///< graphs in which vertices were moved
   bool converged = true;  ///< labels: no vertex would change its label
+  bool raised_weights = false;  ///< some are so much smaller than others that they count as more
   double seconds = 0;  ///< of the algorithm alone
 };
 

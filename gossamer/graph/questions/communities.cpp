@@ -93,6 +93,10 @@ answer communities_question::compute(const graph& g, const asking& how) const {
   if (!found->converged)
     a.shortfall = fmt::format("stopped after {} rounds, while labels still changed", found->rounds);
   note_loops(a, g, how, "communities", "NetworkX counts");
+  if (found->raised_weights)
+    a.notes.push_back(
+        "weights are so far apart that the smallest count as more than they are: those at one vertex "
+        "may be taken for equal");
   a.verified = how.checked([&] { return verify_communities(g.view(), options, *found); });
   return a;
 }

@@ -49,6 +49,11 @@ void community_state::take_weights_as(const graph_view& g) {
   Weight largest = begin == end ? Weight{0} : *std::max_element(out + begin, out + end);
   largest = std::ranges::max(all_gather_processes(largest));
   const int exponent = weight_exponent(largest, 2 * g.arcs);
+  Weight least = largest;  // above 0
+  for (std::uint64_t i = begin; i < end; ++i)
+    if (out[i] > 0) least = std::min(least, out[i]);
+  least = std::ranges::min(all_gather_processes(least));
+  raises_weights = least > 0 && std::ldexp(static_cast<double>(least), exponent) < 1;
   const adjacency rows[2] = {g.out, g.in};
   for (unsigned d = 0; d < first_.directions.size(); ++d) {
     const std::uint64_t from = rows[d].offsets[own.begin], to = rows[d].offsets[own.end];

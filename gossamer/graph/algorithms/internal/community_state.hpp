@@ -34,6 +34,7 @@ struct community_facts {
 class community_state {
  public:
   community_facts facts;
+  bool raises_weights = false;  // some are so much smaller than others that they became the least unit
 
   /// Makes the first level. All processes call these functions together.
   void begin(const graph_view& g, double resolution, std::uint64_t small_arcs);

@@ -27,6 +27,27 @@ void expect_near(const scores& found, const scores& expected, double allowed = 1
     EXPECT_NEAR(found[v], expected[v], allowed) << "vertex " << v;
 }
 
+TEST(Eigenvector, ScoresDoNotDependOnTheUnitOfWeights) {
+  const std::vector<std::int64_t> from{0, 1, 2, 3}, to{1, 2, 3, 4};  // a path: bipartite
+  on_cores(2, [&] {
+    for (const double unit : {1e-200, 1e-8, 1.0, 1000.0, 1e200}) {
+      const std::vector<double> weights{unit, 2 * unit, 3 * unit, unit};
+      const graph g =
+          from_edges({from.data(), 4}, {to.data(), 4},
+                     {.directed = false, .weights = {weights.data(), 4, 1, weight_type::float64}});
+      const eigenvector_options how{.limits = {.tolerance = 1e-10, .max_iterations = 400}, .weighted = true};
+      const eigenvector_result r = eigenvector_centrality(g.view(), how);
+      EXPECT_TRUE(r.converged) << unit;
+      EXPECT_NEAR(r.eigenvalue / unit, std::sqrt(14.0), 1e-6) << unit;
+      expect_near(r.scores, {0.10483, 0.39223, 0.68139, 0.58835, 0.15724});
+      EXPECT_TRUE(verify_eigenvector(g.view(), how, r)) << unit;
+      eigenvector_result wrong = r;
+      wrong.eigenvalue *= 1.001;
+      EXPECT_FALSE(verify_eigenvector(g.view(), how, wrong)) << unit;
+    }
+  });
+}
+
 class Iterations : public test::on_graphs {};
 
 TEST_P(Iterations, AgreeWithSerialOnes) {
