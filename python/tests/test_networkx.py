@@ -978,7 +978,7 @@ def test_centralities_by_weights_agree_with_networkx(directed):
             g[u][v]["weight"] = i * 7 % 10 + 0.5
             g[u][v]["cost"] = i % 3
     for name, words in (("pagerank", {"tol": 1e-9}), ("pagerank", {"tol": 1e-9, "weight": "cost"}), ("pagerank", {"tol": 1e-9, "weight": None}),
-                        ("eigenvector_centrality", {"weight": "weight"}), ("eigenvector_centrality", {"weight": None}),
+                        ("eigenvector_centrality", {"weight": "weight", "tol": 1e-13, "max_iter": 1000}), ("eigenvector_centrality", {"weight": None}),
                         ("eigenvector_centrality_numpy", {"weight": "weight"}), ("katz_centrality", {"weight": "cost", "alpha": 0.01}),
                         ("katz_centrality_numpy", {"weight": "weight", "alpha": 0.001}), ("hits", {})):
         ours, theirs = (getattr(nx, name)(g, **words, backend=b) for b in ("gossamer", "networkx"))

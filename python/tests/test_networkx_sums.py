@@ -92,7 +92,7 @@ def test_reals_of_another_width_among_others_are_added_up_by_networkx(kind):
 
 
 LONG = {
-    "pagerank": lambda f, g: f(g), "hits": lambda f, g: f(g)[0], "eigenvector_centrality": lambda f, g: f(g, weight="weight"),
+    "pagerank": lambda f, g: f(g), "hits": lambda f, g: f(g)[0], "eigenvector_centrality": lambda f, g: f(g, 1000, 1e-12, weight="weight"),
     "eigenvector_centrality_numpy": lambda f, g: f(g, weight="weight"), "katz_centrality": lambda f, g: f(g, 2**-40, weight="weight"),
     "katz_centrality_numpy": lambda f, g: f(g, 2**-40, weight="weight"),
 }
