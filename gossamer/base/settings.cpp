@@ -78,6 +78,7 @@ std::vector<setting> make_table() {
       text("GOSSAMER_BUILD", test),
       text("GOSSAMER_DATA", test),
       text("GOSSAMER_FUZZ_RUNS", test),
+      text("GOSSAMER_LONG_TESTS", test),
       text("GOSSAMER_OPTIONS_TEST", test),
       text("GOSSAMER_PROGRAM", test),
       text("GOSSAMER_STUDIES", test),
@@ -91,6 +92,7 @@ std::vector<setting> make_table() {
       text("GOSSAMER_TEST_NODES", test),
       text("GOSSAMER_TEST_SEED", test),
       text("GOSSAMER_TEST_TARGETS", test),
+      text("GOSSAMER_TESTS_ELSEWHERE", test),
   };
 }
 
