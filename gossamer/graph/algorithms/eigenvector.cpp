@@ -10,11 +10,11 @@ namespace gossamer::graph {
 namespace {
 
 /// Returns the mean weight of an arc, and 1 without weights: with it as shift, scores do not depend on the unit
-/// of weights. Overwrites both vectors.
-double shift_of(const power_iteration& power, const graph_view& g, bool weighted, vertex_vector& share,
-                vertex_vector& sums) {
+/// of weights.
+double shift_of(const power_iteration& power, const graph_view& g, bool weighted) {
   if (!weighted || g.weights == weight_type::none || g.arcs == 0) return 1;
-  share = power.filled(1 / static_cast<double>(g.arcs));
+  const vertex_vector share = power.filled(1 / static_cast<double>(g.arcs));
+  vertex_vector sums = power.filled(0);
   power.pull(g.in, share, sums, {});
   const double mean = power.sum(sums);
   return mean > 0 && std::isfinite(mean) ? mean : 1;
@@ -29,9 +29,8 @@ eigenvector_result eigenvector_centrality(const graph_view& g, const eigenvector
   if (r.converged) return r;
   const power_iteration power(g, options.weighted);
   const std::uint64_t start = machine::now_ns();
-  vertex_vector now = power.filled(0), next = power.filled(0);
-  const double shift = shift_of(power, g, options.weighted, now, next);
-  now = power.filled(1 / static_cast<double>(g.vertices));
+  const double shift = shift_of(power, g, options.weighted);
+  vertex_vector now = power.filled(1 / static_cast<double>(g.vertices)), next = power.filled(0);
   while (r.iterations < options.limits.max_iterations && !r.converged) {
     power.pull(g.in, now, next, {.keep = shift});
     const int exponent = power.keep_in_range(next);
