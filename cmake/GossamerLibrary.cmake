@@ -11,6 +11,9 @@ function(gossamer_library_properties target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # A definition whose header its source does not include compiles by itself, and fails in some unity batches only.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wmissing-declarations>)
+  # A frame that is larger than the guard page touches its pages one by one. It would reach over the guard into the
+  # neighbouring fiber's stack otherwise.
+  target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fstack-clash-protection>)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Symbols are bound at the start: the first call of a function would otherwise look it up on the stack of

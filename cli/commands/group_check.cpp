@@ -274,8 +274,7 @@ check check_groups(const group_query& q, const grouped_rows& groups) {
     std::string unpacked;
     const io::text_file file(path);
     const std::string_view text = file.all(unpacked);
-    std::string_view rest = std::string_view(text).substr(io::byte_order_mark(text));
-    rest.remove_prefix(std::min(rest.find_first_not_of("\r\n"), rest.size()));
+    const std::string_view rest = text.substr(io::records_begin(text));
     if (rest.empty()) continue;
     if (separator == 0 && !q.blanks)
       separator = io::infer_separator(rest, io::k_separators, q.quotes).value_or(',');

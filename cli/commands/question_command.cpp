@@ -290,9 +290,13 @@ void question_command::say_top(session& s, const loaded_graph& g, const graph::v
   };
   if (top.scores) score_of = top.scores(columns);
   constexpr double k_not_listed = -std::numeric_limits<double>::infinity();
-  auto listed = best(g.view().vertices, vertices_to_list(),
-                     [&](vertex_id v) { return score_of(v).value_or(k_not_listed); });
+  const double sign = top.is_ascending ? -1 : 1;
+  auto listed = best(g.view().vertices, vertices_to_list(), [&](vertex_id v) {
+    const std::optional<double> score = score_of(v);
+    return score ? sign * *score : k_not_listed;
+  });
   std::erase_if(listed, [](const ranked_vertex& each) { return each.score == k_not_listed; });
+  for (ranked_vertex& each : listed) each.score *= sign;
   set_top(s, g, listed);
   if (listed.empty()) return;
   const bool is_ranked = !top.is_asked_for;

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/io/delimited.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/io/schema_inference.hpp"
@@ -30,12 +33,14 @@ class vertex_text {
     begin_ = io::byte_order_mark(text_);
   }
 
-  /// Calls f(record) for each record of 1 or 2 fields. `wanted` describes a correct record, for the error.
-  void for_each(std::uint32_t fields, std::string_view wanted,
-                function_ref<void(const io::delimited_record&)> f) const {
+  /// What records consist of.
+  enum class form : std::uint8_t { vertices, pairs, values };
+
+  /// Calls f(record) for each record. `wanted` describes a correct one, for the error.
+  void for_each(form what, std::string_view wanted, function_ref<void(const io::delimited_record&)> f) const {
     const std::string_view text = text_.substr(begin_);
-    // In a file of one field, labels may contain separators.
-    const auto separator = fields == 1 ? '\t' : io::infer_separator(text);
+    const std::uint32_t fields = what == form::vertices ? 1 : 2;
+    const std::optional<char> separator = separator_of(what, first_record());
     const io::delimited_format format{.separator = separator.value_or(','),
                                       .blanks = !separator,
                                       .trims = separator.has_value(),
@@ -68,6 +73,24 @@ class vertex_text {
   std::string place_of(std::size_t at) const { return file_.place_of(0, begin_ + at); }
 
  private:
+  /// Returns the first record that is no comment.
+  std::string_view first_record() const {
+    for (std::string_view rest = text_.substr(begin_); !rest.empty();) {
+      const std::size_t bytes = io::next_record(rest, 0);
+      const std::string_view record = io::without_line_end(rest.substr(0, bytes));
+      if (!record.empty() && !is_comment(record)) return record;
+      rest.remove_prefix(bytes);
+    }
+    return {};
+  }
+  /// Returns the separator of records like this one; none: blanks. Labels may contain separators: what is alone on a line is not
+  /// divided, and pairs have a tab, else a comma, else blanks between them.
+  static std::optional<char> separator_of(form what, std::string_view record) {
+    if (what == form::vertices) return '\t';
+    if (what == form::values) return io::infer_separator(record);
+    return io::infer_separator(record, "\t") ? '\t' : io::infer_separator(record, ",");
+  }
+
   bool is_comment(std::string_view record) const {
     if (!record.starts_with('#')) return false;
     return graph_.whole().names().form() != graph::labels::kind::strings || record.size() == 1 ||
@@ -87,8 +110,9 @@ std::vector<graph::vertex_id> read_vertices(const loaded_graph& g, const std::st
                                             std::size_t each) {
   const vertex_text text(g, path);
   std::vector<graph::vertex_id> all;
-  text.for_each(static_cast<std::uint32_t>(each), each == 1 ? "a vertex" : "two vertices",
-                [&](const io::delimited_record& r) {
+  const bool pairs = each == 2;
+  text.for_each(pairs ? vertex_text::form::pairs : vertex_text::form::vertices,
+                pairs ? "two vertices" : "a vertex", [&](const io::delimited_record& r) {
                   for (std::size_t k = 0; k < each; ++k) all.push_back(text.vertex(r, k));
                 });
   return all;
@@ -99,7 +123,7 @@ std::vector<double> read_vertex_values(const loaded_graph& g, const std::string&
   std::vector<double> values(g.view().vertices, 0);
   std::vector<bool> is_given(g.view().vertices);
   bool is_first = true;
-  text.for_each(2, "a vertex and its weight", [&](const io::delimited_record& r) {
+  text.for_each(vertex_text::form::values, "a vertex and its weight", [&](const io::delimited_record& r) {
     const auto number = io::parse_double(r.fields[1]);
     if (std::exchange(is_first, false) && number.state == io::number_state::none) return;  // a header
     if (number.state != io::number_state::ok || !(number.value >= 0) || !std::isfinite(number.value))

@@ -70,6 +70,13 @@ void remove_left_over(const std::string& folder, std::uint64_t but) {
   for (const std::string& path : old) machine::remove_file(path);
 }
 
+/// Does the same after a failure that is about to be reported: what stays is removed by the next save.
+void try_to_remove_left_over(const std::string& folder, std::uint64_t but) {
+  try {
+    remove_left_over(folder, but);
+  } catch (const std::exception&) {}
+}
+
 /// Checks that all processes see one folder, not a local one on each node: they look for a file that process
 /// 0 has just made. If this start is killed, the next one removes it. By the main fiber.
 void require_one_folder(process_shares all) {
@@ -163,8 +170,8 @@ void finish_part(process_share& mine, std::uint64_t generation) {
   machine::scratch_file::named(part_name(mine.folder, generation, process())).sync();
 }
 
-/// Flushes the manifest to the disk, then replaces the previous one. The parts are on the disk already.
-void write_manifest(const std::string& folder, const std::string& text) {
+/// Flushes the manifest to the disk, then replaces the previous one: then `is_replaced`. The parts are on the disk already.
+void write_manifest(const std::string& folder, const std::string& text, bool& is_replaced) {
   machine::sync_folder(folder);
   const std::string path = manifest_path(folder), made = path + ".new";
   {
@@ -174,6 +181,7 @@ void write_manifest(const std::string& folder, const std::string& text) {
     file.sync();
   }
   machine::rename_file(made, path);
+  is_replaced = true;
   machine::sync_folder(folder);
 }
 
@@ -300,6 +308,7 @@ struct checkpoint::state {
   scoped_per_core<checkpoints::core_share> cores_have;
   std::vector<std::pair<std::string, checkpoints::kept_item>> items;
   std::uint64_t generation = 0;  // the last one on the disk
+  bool is_replaced = false;  // whether the last save() has replaced the manifest
   std::uint64_t last_ns = machine::now_ns();  // when the last one was written
   std::uint64_t cost_ns = 0;  // duration of writing it
 };
@@ -417,17 +426,22 @@ void checkpoint::state::write(std::uint64_t next) {
     stored.blocks = checkpoints::write_item(item, cores_have.handle(), all);
   }
   on_all_processes([all, next] { checkpoints::finish_part(all.here(), next); });
-  checkpoints::write_manifest(options.folder, checkpoints::text_of(written));
+  checkpoints::write_manifest(options.folder, checkpoints::text_of(written), is_replaced);
 }
 
 void checkpoint::save() {
   if (!state_) return;
   const std::uint64_t start = machine::now_ns();
+  state_->is_replaced = false;
   try {
     state_->write(state_->generation + 1);
   } catch (...) {
     const checkpoints::process_shares all = state_->processes_have.handle();
     on_all_processes([all] { all.here().part.reset(); });
+    if (state_->is_replaced)
+      ++state_->generation;
+    else
+      checkpoints::try_to_remove_left_over(state_->options.folder, state_->generation);
     throw;
   }
   checkpoints::remove_left_over(state_->options.folder, ++state_->generation);

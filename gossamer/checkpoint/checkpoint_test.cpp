@@ -166,20 +166,25 @@ TEST(Checkpoint, KeysOfMapsAndSetsAreInsertedAgain) {
       run_on(first, [&] {
         const scoped_hash_map<std::uint64_t, std::uint32_t> map;
         const scoped_hash_set<std::uint32_t> set;
+        const scoped_hash_map<std::uint32_t, bool> odd;
         checkpoint work({.folder = folder / "work"}, "keys");
         work.add("map", map.handle());
+        work.add("odd", odd.handle());
         work.add("set", set.handle());
         for (std::uint64_t i = 0; i < k_keys; ++i) {
           map.insert(number(1, i), static_cast<std::uint32_t>(i));
           set.insert(static_cast<std::uint32_t>(3 * i));
+          odd.insert(static_cast<std::uint32_t>(i), i % 2 != 0);
         }
         work.save();
       });
       run_on(second, [&] {
         const scoped_hash_map<std::uint64_t, std::uint32_t> map;
         const scoped_hash_set<std::uint32_t> set;
+        const scoped_hash_map<std::uint32_t, bool> odd;
         checkpoint work({.folder = folder / "work"}, "keys");
         work.add("map", map.handle());
+        work.add("odd", odd.handle());
         work.add("set", set.handle());
         EXPECT_TRUE(work.restore());
         EXPECT_EQ(map.size(), k_keys);
@@ -187,6 +192,7 @@ TEST(Checkpoint, KeysOfMapsAndSetsAreInsertedAgain) {
         for (std::uint64_t i = 0; i < k_keys; ++i) {
           EXPECT_EQ(map.lookup(number(1, i)), i);
           EXPECT_TRUE(set.contains(static_cast<std::uint32_t>(3 * i)));
+          EXPECT_EQ(odd.lookup(static_cast<std::uint32_t>(i)), i % 2 != 0);
         }
       });
     }
@@ -314,6 +320,27 @@ TEST(Checkpoint, AFullDiskLeavesTheOneBefore) {
   EXPECT_EQ(child.errors(), "cannot write " + work + "/2-process-0.part: File too large");
   EXPECT_EQ(std::filesystem::exists(work + "/2-process-0.part"), false);
   expect_small(work, 1, 3, 300'000);
+}
+
+TEST(Checkpoint, AFailureBehindThePartsLeavesNone) {
+  const temporary_folder folder;
+  const std::string work = folder / "work";
+  write_small(work, 1);
+  std::filesystem::create_directory(work + "/manifest.new");  // stands in the way of the next manifest
+  std::filesystem::create_directory(work + "/manifest.new/full");
+  run(job_options{.cores = 2}, [&] {
+    const all_arrays arrays(6);
+    checkpoint kept({.folder = work}, "small");
+    arrays.keep(kept);
+    EXPECT_TRUE(kept.restore());
+    EXPECT_THROW(kept.save(), error);
+    EXPECT_FALSE(std::filesystem::exists(work + "/2-process-0.part"));
+    EXPECT_TRUE(std::filesystem::exists(work + "/1-process-0.part"));
+    std::filesystem::remove_all(work + "/manifest.new");
+    kept.save();
+  });
+  EXPECT_FALSE(std::filesystem::exists(work + "/1-process-0.part"));
+  expect_small(work, 1, 3);
 }
 
 TEST(Checkpoint, WhatAKillLeavesBehindIsRemovedByTheNextStart) {

@@ -114,6 +114,8 @@ template <class T, class Less = std::less<T>>
 class priority_queue {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && alignof(T) <= 16,
                 "values of global priority queues are copied as bytes");
+  static_assert(!std::is_same_v<T, bool>,
+                "a priority queue of two values is two counters: use unsigned char");
   static_assert(std::is_empty_v<Less>, "the order of a priority queue is a type: it captures nothing");
 
  public:

@@ -469,6 +469,28 @@ TEST(SchedulerDeathTest, StackOverflowIsNamed) {
       "stack overflow on core 0, fiber 2 \\(task glutton\\)");
 }
 
+// The frame begins far below the guard page, in another fiber's stack.
+[[gnu::noinline]] int use_large_frame() {
+  volatile char room[300'000];
+  room[0] = 1;
+  return room[0];
+}
+
+TEST(SchedulerDeathTest, AFrameLargerThanTheGuardPageIsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        explain_faults();
+        const machine::fault_stack stack;
+        run_tasks({[] { scheduler::current()->yield(); }, [] { scheduler::current()->yield(); },
+                   [] {
+                     scheduler::current()->name_task("glutton");
+                     use_large_frame();
+                   }});
+      },
+      "stack overflow on core 0, fiber [0-9]+ \\(task glutton\\)");
+}
+
 TEST(SchedulerDeathTest, StackOverflowBeyondTheFirstReservedIsNamed) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   event never;

@@ -103,16 +103,13 @@ void opened_text::open(per_process<block> blocks) const {
   on_all_processes([blocks, of = blocks_.handle()] { blocks.here().of_ = &of.here(); });
 }
 
-/// Returns the number of the first file that has a record, and its first bytes.
-std::pair<std::size_t, std::string> opened_text::first_file(std::size_t bytes) const {
+opened_text::beginning opened_text::head(std::size_t bytes) const {
   const files::input_files& all = blocks_.here().files;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     std::string head = all[i].beginning(bytes);
-    const std::size_t mark = io::byte_order_mark(head);
-    if (head.size() == bytes || head.find_first_not_of("\r\n", mark) != head.npos)
-      return {i, std::move(head)};
+    if (head.size() == bytes || io::records_begin(head) < head.size()) return {paths_[i], std::move(head)};
   }
-  return {};
+  return {paths_.front(), {}};
 }
 
 }  // namespace gossamer

@@ -118,11 +118,15 @@ class opened_text {
   void cut(cut_at where);
   /// Returns whether there are quotes, or may be (in compressed files). After cut(cut_at::records).
   bool has_quotes() const { return blocks_.here().files.has_quotes(); }
+  /// The beginning of a file.
+  struct beginning {
+    std::string path;
+    std::string text;
+  };
   /// Returns the first bytes of the text of the first file that has a record, decompressed, as the caller's
-  /// process sees it. Returns fewer than `bytes` only if the file is shorter.
-  std::string head(std::size_t bytes) const { return first_file(bytes).second; }
-  /// Returns the path of that file; of the first one if none has a record.
-  const std::string& head_path() const { return paths_[first_file(k_head_bytes).first]; }
+  /// process sees it. Returns fewer than `bytes` only if the file is shorter. If no file has a record: the
+  /// first one, without text.
+  beginning head(std::size_t bytes) const;
   /// Returns the size of all files on disk.
   std::uint64_t bytes() const { return blocks_.here().files.bytes(); }
 
@@ -132,10 +136,6 @@ class opened_text {
   void open(per_process<block> blocks) const;
 
  private:
-  static constexpr std::size_t k_head_bytes = 4096;
-
-  std::pair<std::size_t, std::string> first_file(std::size_t bytes) const;
-
   std::vector<std::string> paths_;
   cut_at where_;
   scoped_per_process<files::text_block> blocks_;

@@ -46,6 +46,10 @@ std::size_t byte_order_mark(std::string_view text) {
   return text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0;
 }
 
+std::size_t records_begin(std::string_view text) {
+  return std::min(text.find_first_not_of("\r\n", byte_order_mark(text)), text.size());
+}
+
 delimited_header read_header(std::string_view text, const delimited_format& format, const std::string& path) {
   delimited_header header;
   for (header.bytes = byte_order_mark(text); header.bytes < text.size();) {
@@ -77,7 +81,7 @@ std::string describe(const delimited_problem& problem, const delimited_format& f
 
 std::size_t skip_header(std::string_view text, const delimited_format& format,
                         std::span<const std::string> names, const std::string& path) {
-  if (text.find_first_not_of("\r\n", byte_order_mark(text)) == text.npos) return text.size();  // no record
+  if (records_begin(text) == text.size()) return text.size();
   const delimited_header own = read_header(text, format, path);
   if (!std::ranges::equal(own.names, names))
     throw error(fmt::format("{}: expected the columns of the first file's header ({}), found others ({})",

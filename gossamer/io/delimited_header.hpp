@@ -17,6 +17,10 @@ namespace gossamer::io {
 /// Returns the length of the byte-order mark that some programs write before UTF-8: 3 or 0.
 std::size_t byte_order_mark(std::string_view text);
 
+/// Returns where the first record begins: after a byte-order mark and empty lines. text.size() if there is
+/// none.
+std::size_t records_begin(std::string_view text);
+
 /// Returns what describe() returns. If a blank-separated record lacks fields, adds which separator it
 /// contains.
 std::string describe(const delimited_problem& problem, const delimited_format& format);

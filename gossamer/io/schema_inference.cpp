@@ -58,12 +58,6 @@ bool names_columns(const schema_options& options, const std::vector<std::string>
          std::ranges::any_of(options.comparable, is_title_of_numbers);
 }
 
-/// Returns the text from its first record that is not empty.
-std::string_view from_first_record(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
-  return text;
-}
-
 }  // namespace
 
 std::optional<char> infer_separator(std::string_view text, std::string_view candidates, bool quotes) {
@@ -153,17 +147,15 @@ schema::schema(std::string_view head, const schema_options& options, std::string
     : path_(std::move(path)), nulls_(options.nulls), is_header_given_(options.header.has_value()) {
   format_.blanks = options.blanks;
   format_.quotes = options.quotes && !options.blanks;
-  const std::size_t mark = byte_order_mark(head);
-  format_.separator =
-      options.separator != 0 || options.blanks
-          ? options.separator
-          : infer_separator(from_first_record(head.substr(mark)), k_separators, options.quotes).value_or(',');
-  if (from_first_record(head.substr(mark)).empty())
-    throw error(fmt::format("{}: expected records, found an empty file", path_));
+  const std::string_view records = head.substr(records_begin(head));
+  format_.separator = options.separator != 0 || options.blanks
+                          ? options.separator
+                          : infer_separator(records, k_separators, options.quotes).value_or(',');
+  if (records.empty()) throw error(fmt::format("{}: expected records, found an empty file", path_));
   const delimited_header first = first_record(head, options);
   has_header_ = options.header.value_or(
       names_columns(options, first.names, std::string_view(head).substr(first.bytes), format_));
-  records_ = head.substr(has_header_ ? first.bytes : mark);
+  records_ = head.substr(has_header_ ? first.bytes : records_begin(head));
   first_ = first.names;
   if (has_header_) names_ = first_;
   if (!options.blanks) format_.fields = width();
@@ -174,14 +166,14 @@ schema::schema(std::string_view head, const schema_options& options, std::string
 delimited_header schema::first_record(std::string_view head, const schema_options& options) const {
   const bool skips = options.skip_bad && options.header.has_value() && !*options.header;
   std::string problem;
-  for (std::string_view rest = head; problem.empty() || !from_first_record(rest).empty();) {
+  for (std::string_view rest = head; problem.empty() || records_begin(rest) < rest.size();) {
     try {
       return read_header(rest, format_, path_);
     } catch (const error& e) {
       if (problem.empty()) problem = e.what();
       if (!skips) break;
     }
-    rest = from_first_record(rest);
+    rest.remove_prefix(records_begin(rest));
     rest.remove_prefix(format_.quotes ? first_record_after(rest, false) : next_record(rest, 0));
   }
   throw error(fmt::format("{}; fields are cut at {}: --separator cuts them elsewhere", problem,

@@ -73,7 +73,11 @@ text_file text_file::standard_input_elsewhere() {
 std::string_view text_file::all(std::string& unpacked) const {
   if (is_plain()) return text();
   record_stream source(*this, 0, bytes_.size(), {});
-  for (std::string_view chunk; !(chunk = source.next(k_counted_bytes)).empty();) unpacked += chunk;
+  for (std::string_view chunk; !(chunk = source.next(k_counted_bytes)).empty(); unpacked += chunk)
+    if (const std::size_t bytes = unpacked.size() + chunk.size(); bytes > unpacked.capacity()) {
+      machine::require_chunk(2 * bytes, name_);
+      unpacked.reserve(2 * bytes);
+    }
   return unpacked;
 }
 

@@ -170,7 +170,9 @@ class container_worker : public job_worker {
       stored->store().sync();
       spilling.tasks().log().add(r);
     };
-    bucket_joiner<Key, Value, Combine, Hash> joiner(spilling.bound(), pairs_.combine(), pairs_.hash());
+    using bucket_joiner_here = bucket_joiner<Key, Value, Combine, Hash>;
+    const auto joiner =  // it holds pairs, which may be large, and this is the stack of a task
+        std::make_unique<bucket_joiner_here>(spilling.bound(), pairs_.combine(), pairs_.hash());
     for (std::size_t bucket = 0; bucket < k_buckets; ++bucket) {
       if (done[bucket]) continue;
       std::vector<block_source> sources;
@@ -180,7 +182,7 @@ class container_worker : public job_worker {
       for_each_neighbour(
           0, [&](core_id c) { add(at(c).pairs_.spilling().store(), here() * k_buckets + bucket); });
       if (processes() > 1) add(received_.store(), bucket);
-      joiner.join(sources, [&](const slot& s) { stored->add(s); });
+      joiner->join(sources, [&](const slot& s) { stored->add(s); });
       joined.push_back(bucket);
       if (spilling.tasks().is_open() && joined.size() == k_buckets_in_record) commit();
     }
@@ -265,10 +267,10 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   }
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
   on_all_cores([f, tasks = stage.handle(), out = result.blocks(), workers = workers.handle(),
-                memory = bounded_memory(o), folder = folder.handle(), resume = resume.handle(),
-                skipped = o.skipped.value_or(per_core<skipped_rows>()),
+                memory = bounded_memory(o), shares = o.memory_shares, folder = folder.handle(),
+                resume = resume.handle(), skipped = o.skipped.value_or(per_core<skipped_rows>()),
                 has_skipped = std::uint64_t{o.skipped.has_value()}] {
-    memory_bound bound = bound_of(memory, folder.here().text, k_slot_bytes);
+    memory_bound bound = bound_of(memory, shares, folder.here().text, k_slot_bytes);
     bound.resume = resume.here().text;
     bound.job = f.job;
     workers.here() = std::make_unique<worker>(tasks, f.map, f.combine, f.hash, out, workers, std::move(bound),

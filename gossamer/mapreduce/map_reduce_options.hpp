@@ -57,6 +57,7 @@ struct map_reduce_options {
   /// compressed scratch files, and so does the result. Buffers take about 2 MiB per core in addition. For map_reduce() with hash tables
   /// and engine::hybrid; others throw gossamer::error.
   std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_shares = 1;  ///< the job takes one of so many equal shares of memory_bytes
   std::string scratch = {};  ///< the folder of scratch files; empty: $TMPDIR, or /tmp
   /// A folder for finished work, shared by all processes. A job that is started again with the same inputs, options, cores and
   /// program continues from there. Pairs go to files as with memory_bytes. Empty: nothing is kept. The work stays until

@@ -120,6 +120,26 @@ TEST(MapReduce, NumbersAreKeysAndAnyCombinerWorks) {
   });
 }
 
+TEST(MapReduce, MapAndCombineCaptureNumbers) {
+  run({.cores = 2}, [] {
+    const std::uint64_t modulus = 97, factor = 5;
+    const auto emit = [factor](std::uint64_t i, auto& out) { out.emit(i % 10, i * factor % 97); };
+    const auto add = [modulus](std::uint64_t a, std::uint64_t b) { return (a + b) % modulus; };
+    std::map<std::uint64_t, std::uint64_t> expected;
+    for (std::uint64_t i = 0; i < 1000; ++i) expected[i % 10] = (expected[i % 10] + i * factor) % modulus;
+    const auto check = [&](const auto& found) {
+      for (const auto& [key, value] : found.collect()) EXPECT_EQ(value, expected.at(key)) << key;
+      EXPECT_EQ(found.size(), expected.size());
+    };
+    for (const auto how : {engine::hybrid, engine::messages}) {
+      map_reduce_options o;
+      o.engine = how;
+      check(map_reduce<std::uint64_t, std::uint64_t>(count_input(1000), emit, add, o));
+    }
+    check(map_reduce<std::uint64_t, std::uint64_t>(count_input(1000), dense_keys{10}, emit, add));
+  });
+}
+
 TEST(MapReduce, NumbersComeOnceWhateverTheGrain) {
   run({.cores = 3}, [] {
     constexpr std::uint64_t k_n = 1000, k_most = ~std::uint64_t{0};

@@ -157,6 +157,34 @@ TEST(Spill, NumbersAreKeysAndAnyCombinerWorks) {
     });
 }
 
+TEST(Spill, ValuesMayBeLongerThanAStackHolds) {
+  using long_value = std::array<std::uint64_t, 500>;
+  run({.cores = 2}, [] {
+    constexpr std::uint64_t k_keys = 4000;
+    map_reduce_statistics what;
+    map_reduce_options o;
+    o.memory_bytes = 8 << 20;
+    o.statistics = &what;
+    const auto found = map_reduce<std::uint64_t, long_value>(
+        count_input(2 * k_keys), [](std::uint64_t i, auto& out) { out.emit(i % k_keys, long_value{i, 1}); },
+        [](const long_value& a, const long_value& b) {
+          long_value sum = a;
+          for (std::size_t w = 0; w < sum.size(); ++w) sum[w] += b[w];
+          return sum;
+        },
+        o);
+    EXPECT_GT(what.spills, 0U);
+    EXPECT_EQ(found.size(), k_keys);
+    std::uint64_t sum = 0, rows = 0;
+    for (const auto& [key, v] : found.collect()) {
+      sum += v[0];
+      rows += v[1];
+    }
+    EXPECT_EQ(sum, k_keys * (2 * k_keys - 1));
+    EXPECT_EQ(rows, 2 * k_keys);
+  });
+}
+
 /// A bucket with too many keys is divided until its buckets fit; keys with equal hashes are joined
 /// nonetheless.
 TEST(Spill, BucketsThatDoNotFitAreDivided) {
@@ -324,7 +352,7 @@ TEST(Spill, WhatCannotSpillSaysSo) {
     EXPECT_EQ(complaint([&] {
                 (void)map_reduce<std::uint64_t, std::uint64_t>(count_input(10), emit, std::plus<>{}, o);
               }),
-              "map_reduce: expected memory of at least 152.0 KiB for 2 cores, found 1000 B");
+              "expected memory (--memory, memory_bytes) of at least 152.0 KiB for 2 cores, found 1000 B");
     o.memory_bytes = 10 << 20;
     o.scratch = "/nowhere/at all";
     EXPECT_EQ(complaint([&] {

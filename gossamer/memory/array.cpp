@@ -6,6 +6,7 @@
 #include <new>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/common_addresses.hpp"
 #include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/memory/symmetric.hpp"
@@ -141,9 +142,13 @@ array_state* make_array_state(const distribution& d, std::uint64_t size, std::si
   return made;
 }
 
+void check_release(const array_state* a) {
+  if (fiber::scheduler::current() != nullptr && a->data == nullptr) refuse_array("release", a);
+}
+
 void release_array_state(array_state* a) {
-  if (fiber::scheduler::current() == nullptr) {  // it has outlived its job
-    delete a;
+  if (fiber::scheduler::current() == nullptr) {  // it has outlived its job, with which common addresses end
+    if (reinterpret_cast<std::uintptr_t>(a) - machine::k_common_first >= machine::k_common_bytes) delete a;
     return;
   }
   if (processes() == 1) {

@@ -39,6 +39,8 @@ struct array_state {
 /// Makes the state of an array. By any one fiber. With several processes it suspends: a message to each process and
 /// an answer.
 array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes);
+/// Ends the program in one line if the array was released already. Does nothing once the job has ended.
+void check_release(const array_state* a);
 void release_array_state(array_state* a);
 /// Ends the program in one line: `call` got an index that is out of range, or the handle of a released array.
 [[noreturn, gnu::cold]] void refuse_index(const char* call, const array_state* a, std::uint64_t index);
@@ -256,7 +258,7 @@ array<T> make_array(std::uint64_t n, const distribution& d = block) {
 template <class T>
 void release(array<T>& a) {
   if (!a) return;
-  a.check("release");
+  memory::check_release(a.state_);
   memory::release_array_state(std::exchange(a.state_, nullptr));
 }
 

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -162,6 +164,20 @@ TEST_P(GlobalArray, ANegativeSizeIsRefusedAsWhatItIs) {
             "(as a signed number it is -1)");
       }
   });
+}
+
+TEST(GlobalArray, ItsOwnerMayOutliveTheJob) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const char* where : {"processes=1 cores=2", "processes=2", "processes=3 node=3"}) {
+    std::optional<scoped_array<std::uint64_t>> kept;
+    job_options o;
+    o.simulate = simulation::options::parse(where);
+    run(o, [&] { kept.emplace(1000); });
+    kept.reset();
+  }
+  std::optional<scoped_array<std::uint64_t>> kept;
+  run(job_options{.cores = 2}, [&] { kept.emplace(1000); });
+  kept.reset();
 }
 
 /// Ends in one line: the job runs in the child.

@@ -104,8 +104,9 @@ struct handler {
       std::is_trivially_copyable_v<Record>,
       "what is shipped to another core is copied as bytes: capture numbers, global pointers and array "
       "handles by value, no strings, vectors or references");
-  static_assert(alignof(Record) <= 8 && sizeof(Record) <= 1024,
-                "a record holds at most 1 KiB: ship bulk data otherwise");
+  static_assert(alignof(Record) <= 8,
+                "a record is aligned to 8 bytes at most: ship such a value as its bytes");
+  static_assert(sizeof(Record) <= 1024, "a record holds at most 1 KiB: ship bulk data otherwise");
   inline static registration entry{typeid(Record).name(), name_of<Record>(), run_function_of<Record>()};
 };
 

@@ -78,6 +78,17 @@ TEST_P(Collective, TheCoreWorksOnWhileAFiberWaitsAtABarrier) {
   }
 }
 
+TEST_P(Collective, TruthValuesAreCollected) {
+  run(job_options{.cores = GetParam()}, [] {
+    const scoped_per_core<bool> odd;
+    on_all_cores([odd = odd.handle()] { odd.here() = here() % 2 != 0; });
+    const std::vector<bool> all = collect(odd.handle(), [](bool& mine) { return mine; });
+    ASSERT_EQ(all.size(), cores());
+    for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(all[c], c % 2 != 0);
+    EXPECT_EQ(odd.fold(0U, [](unsigned n, bool mine) { return n + mine; }), cores() / 2);
+  });
+}
+
 TEST_P(Collective, ValuesAgreeWithTheirSerialForms) {
   for (const barrier_algorithm how : k_all_algorithms)
     run(job_options{.cores = GetParam(), .barrier = how},

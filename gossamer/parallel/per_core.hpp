@@ -133,18 +133,10 @@ struct collect_for {
   }
 };
 
-}  // namespace parallel
-
-/// Returns f(object) for every core, in core order: trivially copyable values of at most 512 bytes. By one
-/// fiber; suspends. f runs in the core's process, while no core uses its object. Costs, for each 512 bytes of
-/// values, one small message to each other process and its answer. With many processes the requests and
-/// answers are forwarded along a tree.
-template <class T, class F>
-auto collect(const per_core<T>& from, F f) {
-  using value = std::invoke_result_t<F&, T&>;
-  static_assert(std::is_trivially_copyable_v<value> && sizeof(value) <= 512,
-                "what is collected is sent as bytes");
-  std::vector<value> all(cores());
+/// collect() of values that are no bools.
+template <class Value, class T, class F>
+std::vector<Value> collect_values(const per_core<T>& from, F f) {
+  std::vector<Value> all(cores());
   const unsigned n = processes(), groups = parallel::fan_out();
   GOSSAMER_DEBUG_ASSERT(groups > 0);
   if (n - 1 <= groups) {
@@ -153,7 +145,7 @@ auto collect(const per_core<T>& from, F f) {
   }
   parallel::under_completion(
       [&](parallel::core& self, message::completion&) {
-        using helper = parallel::collect_for<T, F, value>;
+        using helper = collect_for<T, F, Value>;
         unsigned mine = 0;
         for (unsigned g = 0; g < groups; ++g) {
           const std::uint32_t first = n * g / groups, last = n * (g + 1) / groups;
@@ -170,6 +162,26 @@ auto collect(const per_core<T>& from, F f) {
       },
       "collect");
   return all;
+}
+
+}  // namespace parallel
+
+/// Returns f(object) for every core, in core order: trivially copyable values of at most 512 bytes. By one
+/// fiber; suspends. f runs in the core's process, while no core uses its object. Costs, for each 512 bytes of
+/// values, one small message to each other process and its answer. With many processes the requests and
+/// answers are forwarded along a tree.
+template <class T, class F>
+auto collect(const per_core<T>& from, F f) {
+  using value = std::invoke_result_t<F&, T&>;
+  static_assert(std::is_trivially_copyable_v<value> && sizeof(value) <= 512,
+                "what is collected is sent as bytes");
+  if constexpr (std::is_same_v<value, bool>) {  // a vector of bool has no elements in memory
+    const auto bytes =
+        collect(from, [f](T& object) mutable { return static_cast<unsigned char>(f(object)); });
+    return std::vector<bool>(bytes.begin(), bytes.end());
+  } else {
+    return parallel::collect_values<value>(from, f);
+  }
 }
 
 /// Owns an object for every core, made and destroyed by the first core of its process, of one process by the
@@ -209,7 +221,10 @@ class scoped_per_core : public per_core<T> {
   A fold(A start, F combine) const {
     if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 512) {
       if (processes() > 1) {
-        for (T& value : collect(handle(), [](T& v) { return v; })) start = combine(std::move(start), value);
+        for (const T& value : collect(handle(), [](T& v) { return v; })) {
+          T object = value;
+          start = combine(std::move(start), object);
+        }
         return start;
       }
     }

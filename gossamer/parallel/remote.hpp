@@ -126,6 +126,8 @@ template <class F>
 void on_all_cores(F f, const char* call = "on_all_cores",
                   std::source_location where = std::source_location::current()) {
   static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most 1,000 bytes");
+  static_assert(parallel::k_is_aligned<F>,
+                "the body of a loop is aligned to 8 bytes at most: capture a pointer to such a value");
   (void)message::inside(call);
   parallel::check_body(f, where);
   if constexpr (std::is_trivially_copyable_v<F>) {  // otherwise check_body() has reported it

@@ -97,12 +97,13 @@ struct text_state {
 /// Reads the header of the first file in all processes, and finds the field that the query names.
 void take_header(const word_query& q, const opened_text& text, word_rule& rule,
                  per_process<text_state> state) {
-  state.here().head = tables::whole_head(text, format_of(rule).quotes);
+  opened_text::beginning head = tables::whole_head(text, format_of(rule).quotes);
+  state.here().head = std::move(head.text);
   const std::string wanted = q.column.empty() ? std::to_string(rule.field) : q.column;
   const io::schema found(
       state.here().head,
       {.separator = rule.separator, .blanks = rule.separator == 0, .quotes = rule.quotes, .header = true},
-      text.head_path());
+      head.path);
   rule.field = found.find(wanted) + 1;
   rule.fields = found.width();
   share_text(state, &text_state::head);

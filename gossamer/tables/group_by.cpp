@@ -169,7 +169,7 @@ class tables::group_job {
         begin_(machine::now_ns()),
         text_(q.paths, cut_at::lines),
         head_(whole_head(text_, q.quotes && !q.blanks)),
-        schema_(schema_of(q, head_, text_.head_path())),
+        schema_(schema_of(q, head_.text, head_.path)),
         plan_(plan_groups(q, schema_)),
         options_(options_of(q, stages_)) {
     share_head();
@@ -195,7 +195,7 @@ class tables::group_job {
   /// Copies the head and the texts for missing values to all processes.
   void share_head() {
     if (schema_.has_header()) {
-      state_.here().head = head_;
+      state_.here().head = head_.text;
       share_text(state_.handle(), &group_state::head);
       on_all_processes([state = state_.handle(), format = schema_.format()] {
         state.here().names = io::read_header(state.here().head, format, "header").names;
@@ -248,7 +248,8 @@ class tables::group_job {
   bool pass(grouped_rows& groups) {
     plan_.lay_out();
     GOSSAMER_ASSERT(plan_.words <= group_plan::k_most_words);
-    options_.memory_bytes = plan_.is_one_pass() ? q_.memory_bytes : q_.memory_bytes / 2;
+    options_.memory_bytes = q_.memory_bytes;
+    options_.memory_shares = plan_.is_one_pass() ? 1 : 2;
     scratch_.emplace();
     const scoped_per_core<skipped_rows> left_out;
     options_.skipped = left_out.handle();
@@ -309,7 +310,7 @@ class tables::group_job {
   const group_query& q_;
   const std::uint64_t begin_;
   opened_text text_;
-  const std::string head_;
+  const opened_text::beginning head_;
   const io::schema schema_;
   group_plan plan_;
   map_reduce_statistics stages_;

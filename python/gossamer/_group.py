@@ -365,7 +365,7 @@ def group(table: Any, by: str | Sequence[str], *, header: bool | None = None, se
         As `open` raises them.
     """
     columns = [by] if isinstance(by, str) else list(by)
-    if isinstance(table, (str, os.PathLike)):
+    if isinstance(table, (str, bytes, os.PathLike)):
         if separator is not None and (len(separator) != 1 or not separator.isascii()):
             raise ValueError(f"separator: expected one ASCII character, found {separator!r}")
         if isinstance(null, str):

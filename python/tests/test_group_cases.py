@@ -84,7 +84,7 @@ def test_means_of_nanoseconds_and_files(tmp_path):
     of_table = gs.group(Table({"k": ("l", [1] * 6), "v": ("l", values)}), by="k")
     path = tmp_path / "t.csv"
     path.write_text("k,v\n" + "".join(f"1,{v}\n" for v in values))
-    for group in (of_table, gs.group(path, by="k")):
+    for group in (of_table, gs.group(path, by="k"), gs.group(bytes(path), by="k")):
         assert group.mean("v")["mean_v"].tolist() == [float(fractions.Fraction(sum(values), 6))]
         assert group.sum("v")["sum_v"].tolist() == [sum(values)]
 

@@ -430,6 +430,7 @@ class Keys(ProgramTest):
         self.file("dag.tsv", "a\tb\nb\tc\na\tc\nc\td\n")
         answer = self.answer("topological", "dag.tsv", "--verify", "--output", "order.tsv")
         self.assertEqual((answer["acyclic"], answer["levels"], answer["ordered"]), (True, 4, 4))
+        self.assertRegex(self.text("topological", "dag.tsv", "--top", "2"), r"vertex +position\n +a +0\n +b +1\n")
         self.assertEqual((self.folder / "order.tsv").read_text(),
                          "vertex\tposition\tlevel\na\t0\t0\nb\t1\t1\nc\t2\t2\nd\t3\t3\n")
         self.file("loop.tsv", "a\ta\na\tb\n")

@@ -1,5 +1,6 @@
 """Every command on a graph gives over several processes the answer that one process gives."""
 import csv
+import gzip
 import json
 import os
 import pathlib
@@ -274,6 +275,24 @@ class Agreement(ProgramTest):
                     for run in self.each():
                         run("convert", name, "many.gsg", "--duplicates", rule, direction)
                         self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes(), (name, rule))
+
+    def test_duplicates_of_a_text_that_is_one_stream_go_by_its_order(self):
+        line = "".join(f"{i} {i % 977} 7\n" for i in range(1, 60000)).encode()
+        text = line * 9 + b"1 2 100\n" + line * 5 + b"1 2 200\n" + line * 2
+        self.assertGreater(len(text), 10 << 20)  # several rounds
+        self.file("stream.tsv.gz", gzip.compress(text, 1))
+        for rule in ("first", "last"):
+            self.run_program("convert", "stream.tsv.gz", "one.gsg", "--duplicates", rule)
+            for run in self.each():
+                run("convert", "stream.tsv.gz", "many.gsg", "--duplicates", rule)
+                self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes(), rule)
+
+    def test_quotes_are_characters_where_an_option_says_so(self):
+        self.file("quotes.tsv", '"a" b\n"c" d\n')
+        self.run_program("convert", "quotes.tsv", "one.gsg", "--no-quotes")
+        for run in self.each():
+            run("convert", "quotes.tsv", "many.gsg", "--no-quotes")
+            self.assertEqual((self.folder / "one.gsg").read_bytes(), (self.folder / "many.gsg").read_bytes())
 
     def test_forms_without_names_are_the_same_bytes(self):
         for graph, *endings in (("grid:70x90@1..99", "mtx", "graph", "gr", "wsg"), ("kron:10", "mtx", "graph", "gr", "sg")):

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -107,13 +108,16 @@ kept_item map_entries(hash_map<Key, Value> map) {
           .deliver =
               [map](core_shares from) {
                 on_all_cores([map, from] {
-                  std::vector<Key> keys;
-                  std::vector<Value> values;
+                  const std::size_t n = from.here().buffer.size() / sizeof(entry);
+                  const auto keys = std::make_unique<Key[]>(n);  // a vector of bool has no elements in memory
+                  const auto values = std::make_unique<Value[]>(n);
+                  std::size_t i = 0;
                   each_record<entry>(from.here().buffer, [&](const entry& e) {
-                    keys.push_back(e.key);
-                    values.push_back(e.value);
+                    keys[i] = e.key;
+                    values[i++] = e.value;
                   });
-                  map.insert_or_assign_all(keys, values);
+                  map.insert_or_assign_all(std::span<const Key>(keys.get(), n),
+                                           std::span<const Value>(values.get(), n));
                 });
               }};
 }

@@ -284,11 +284,12 @@ class sequence {
       const auto taken = state.take(most);
       const even_shares shares(taken, least);
       scatter(std::span(shares.counts), std::span(shares.ranges), [c, f](std::span<const value_range> given) {
-        std::vector<T> values(values_in(given));
-        parallel::core::here().count().combine_requests += values.size();
-        c.stores.here().take(given, reinterpret_cast<std::byte*>(values.data()));
+        const std::size_t n = values_in(given);
+        const auto values = std::make_unique<T[]>(n);  // a vector of bool has no elements in memory
+        parallel::core::here().count().combine_requests += n;
+        c.stores.here().take(given, reinterpret_cast<std::byte*>(values.get()));
         F body(f);
-        body(std::span<const T>(values));
+        body(std::span<const T>(values.get(), n));
       });
       return values_in(taken);
     });

@@ -237,6 +237,20 @@ TEST_P(Sequence, FewValuesStayWhereTheyAre) {
   });
 }
 
+TEST_P(Sequence, TruthValuesAreDealt) {
+  run(job(), [] {
+    scoped_queue<bool> q(where());
+    for (unsigned i = 0; i < 9; ++i) q.enqueue(i % 3 == 0);
+    const scoped_per_core<std::uint64_t> set;
+    EXPECT_EQ(q.deal(9,
+                     [set = set.handle()](std::span<const bool> mine) {
+                       for (const bool one : mine) set.here() += one;
+                     }),
+              9U);
+    EXPECT_EQ(set.fold(std::uint64_t{0}, std::plus<>()), 3U);
+  });
+}
+
 TEST_P(Sequence, WhatADealtShareThrowsArrives) {
   run(job(), [] {
     scoped_queue<std::uint64_t> q(where());

@@ -2,7 +2,7 @@
 //
 // Algorithm: all walks make one step in each phase. The owner of the current vertex draws the next vertex
 //   from its row, and ships the walk to the owner of the next vertex. The random number of a step is a hash
-//   of the seed, the start, the number of the walk from that start, and the step.
+//   of the seed, the start, the number of the walk among those of that vertex, and the step.
 // Phases: each core makes one step with its walks; in the next phase it continues with those that arrived.
 #include "gossamer/graph/algorithms/random_walks.hpp"
 
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -117,11 +118,12 @@ class walking {
   struct begin_walks {
     per_core<walks_here> parts;
     std::uint64_t first, count, seed;
+    std::uint64_t earlier = 0;  // walks of the same vertex, if it was given several times
     vertex_id v = 0;
     vertex_id unused = 0;  // no bytes without a value are sent
     void operator()(std::uint8_t&) const {
       for (std::uint64_t k = 0; k < count; ++k)
-        parts.here().now.push_back({hash64(hash64(seed, v), k), first + k, v});
+        parts.here().now.push_back({hash64(hash64(seed, v), earlier + k), first + k, v});
     }
   };
 
@@ -140,8 +142,12 @@ class walking {
     } else {
       finish([&] {
         begin_walks mine = one;
+        std::unordered_map<vertex_id, std::uint64_t> walks_of;
         for (const vertex_id v : options_.starts) {
           mine.v = v;
+          std::uint64_t& walks = walks_of[v];
+          mine.earlier = walks;
+          walks += mine.count;
           vertices_.async(v, mine);
           mine.first += mine.count;
         }

@@ -12,7 +12,8 @@ namespace gossamer::graph {
 
 /// Options.
 struct random_walk_options {
-  std::vector<vertex_id> starts = {};  ///< first vertices of walks; empty: every vertex
+  /// First vertices of walks; empty: every vertex. A vertex that is given n times has n times as many walks.
+  std::vector<vertex_id> starts = {};
   std::uint64_t walks = 1;  ///< walks from each start
   std::uint64_t steps = 10;  ///< of each walk
   bool by_weights = false;  ///< chooses a neighbour in proportion to the weight of the arc, not uniformly

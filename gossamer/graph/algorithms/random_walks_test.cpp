@@ -54,6 +54,16 @@ TEST(RandomWalksOf, AStartHasTheSameWalksAlone) {
   });
 }
 
+TEST(RandomWalksOf, AVertexGivenTwiceHasOtherWalksTheSecondTime) {
+  const csr rows(400, test::uniform_edges(400, 2000, 8), false);
+  on_cores(2, [&] {
+    const auto twice = random_walks(rows.view(), {.starts = {17, 17}, .walks = 2, .steps = 8}).vertices;
+    EXPECT_EQ(random_walks(rows.view(), {.starts = {17}, .walks = 4, .steps = 8}).vertices, twice);
+    const auto half = static_cast<std::ptrdiff_t>(twice.size() / 2);
+    EXPECT_FALSE(std::equal(twice.begin(), twice.begin() + half, twice.begin() + half));
+  });
+}
+
 /// Returns a star: arcs from 0 to 1, 2 and 3 have weights 0, 1 and 3; arcs back have weight 1.
 graph star() {
   const std::vector<std::int64_t> from{0, 0, 0, 1, 2, 3}, to{1, 2, 3, 0, 0, 0};
@@ -76,6 +86,18 @@ TEST(RandomWalksOf, WeightsAreProbabilities) {
       for (int v = 0; v < 4; ++v)  // seven standard deviations
         EXPECT_LE(std::abs(static_cast<double>(count[v]) - expected[v]), expected[v] == 0 ? 0 : 365) << v;
     }
+  });
+}
+
+TEST(RandomWalksOf, WeightsMayAddUpBeyondDoubles) {
+  const std::vector<std::int64_t> from{0, 0, 1, 2}, to{1, 2, 0, 0};
+  const std::vector<double> weights{1e308, 1e308, 1, 1};
+  on_cores(2, [&] {
+    const graph g = from_edges({from.data(), from.size()}, {to.data(), to.size()},
+                               {.weights = {weights.data(), weights.size(), 1, weight_type::float64}});
+    const random_walk_options o{.walks = 20, .steps = 6, .by_weights = true};
+    const check c = verify_random_walks(g.view(), o, random_walks(g.view(), o));
+    EXPECT_TRUE(c) << c.reason;
   });
 }
 

@@ -111,6 +111,7 @@ struct vertex_ranking {
   std::string_view score = "score";  ///< title of the column of scores
   form how = form::scores;  ///< how scores are written
   bool is_asked_for = false;  ///< listed only on request, and then without ranks
+  bool is_ascending = false;  ///< the smallest scores are listed first, not the largest
   /// Returns a function from a vertex to its score, computed from the columns; nothing for a vertex that is
   /// not listed. Unset: the first column has the scores.
   std::function<std::function<std::optional<double>(vertex_id)>(const std::vector<vertex_column>&)> scores =

@@ -85,7 +85,8 @@ answer topological_question::compute(const graph& g, const asking& how) const {
   if (loops != 0)
     a.sentences.push_back({fmt::format("{} not kept; a self-loop is a cycle of one vertex",
                                        plural(loops, "self-loop was", "self-loops were"))});
-  a.top = {.score = "position", .how = vertex_ranking::form::counts, .is_asked_for = true};
+  a.top = {
+      .score = "position", .how = vertex_ranking::form::counts, .is_asked_for = true, .is_ascending = true};
   a.verified = how.checked([&] { return verify_topological(g.view(), *found); });
   a.columns = [found] {
     return std::vector<vertex_column>{{.has_gaps = true, .values = std::move(found->position)},

@@ -121,8 +121,10 @@ struct remote_launch_record {
     (void)d;
   }
 };
-/// Whether the bytes of a body fit a record.
+/// Whether the bytes of a body fit a record, and its alignment.
 template <class F>
-inline constexpr bool k_ships = sizeof(F) <= 1000 && alignof(F) <= 8;
+inline constexpr bool k_ships = sizeof(F) <= 1000;
+template <class F>
+inline constexpr bool k_is_aligned = alignof(F) <= 8;
 
 }  // namespace gossamer::parallel

@@ -56,9 +56,11 @@ std::string line_reader::first_header(const io::delimited_format& format) const 
       machine::require_chunk(bytes, files_[i].name());
       const std::string text = files_[i].beginning(bytes);
       const bool whole = text.size() < bytes;
-      if (whole && text.find_first_not_of("\r\n", io::byte_order_mark(text)) == text.npos) break;
-      const std::size_t end = format.quotes ? io::first_record_after(text, false) : io::next_record(text, 0);
-      if (end == text.size() && !whole) continue;
+      const std::string_view records = std::string_view(text).substr(io::records_begin(text));
+      if (whole && records.empty()) break;
+      const std::size_t end =
+          format.quotes ? io::first_record_after(records, false) : io::next_record(records, 0);
+      if (end == records.size() && !whole) continue;
       const std::size_t mark = io::byte_order_mark(text);
       std::string header = text.substr(mark, io::read_header(text, format, files_[i].name()).bytes - mark);
       if (!header.ends_with('\n')) header += '\n';

@@ -62,13 +62,13 @@ void learn_numbers(const io::schema& found, std::span<const std::string> nulls, 
 
 }  // namespace
 
-std::string whole_head(const opened_text& text, bool quotes) {
+opened_text::beginning whole_head(const opened_text& text, bool quotes) {
   for (std::size_t bytes = k_head_bytes;; bytes *= 4) {
-    std::string head = text.head(bytes);
-    const bool all = head.size() < bytes;
-    const std::size_t whole = all ? head.size() : io::whole_records(head, quotes);
+    opened_text::beginning head = text.head(bytes);
+    const bool all = head.text.size() < bytes;
+    const std::size_t whole = all ? head.text.size() : io::whole_records(head.text, quotes);
     if (all || whole > bytes / 2) {  // more than a header before a long record
-      head.resize(whole);
+      head.text.resize(whole);
       return head;
     }
   }

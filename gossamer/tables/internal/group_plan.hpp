@@ -121,7 +121,7 @@ struct group_plan {
 };
 
 /// Returns the head of the first file: whole records, or all of it.
-std::string whole_head(const opened_text& text, bool quotes);
+opened_text::beginning whole_head(const opened_text& text, bool quotes);
 
 /// Infers the schema of the query's files from the head, which must outlive it.
 io::schema schema_of(const group_query& q, std::string_view head, const std::string& path);

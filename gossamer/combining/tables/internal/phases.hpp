@@ -10,6 +10,7 @@
 // Holt et al. (PGAS 2013), section 5.2: applications write a structure in one phase and read it in the next,
 // and a tuned version "builds most of the set locally". Core-local; no locks.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -170,7 +171,11 @@ class phase_part {
         std::uint64_t hash;
         Value value;
       };
-      std::array<entry, 16> some;
+      // This may be the stack of any fiber that sends: only few bytes of it are used.
+      constexpr std::size_t k_most = std::clamp<std::size_t>(1024 / sizeof(entry), 1, 16);
+      constexpr bool k_is_large = sizeof(entry) > 1024;
+      std::conditional_t<k_is_large, std::vector<entry>, std::array<entry, k_most>> some;
+      if constexpr (k_is_large) some.resize(k_most);
       std::size_t n = 0;
       const auto insert_some = [&] {
         charge_work(n * k_insert_ns);

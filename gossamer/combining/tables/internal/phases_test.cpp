@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -51,6 +52,53 @@ TEST_P(Phases, WhatIsStagedIsThereWhenThePhaseEnds) {
     }
     s.insert_staged();  // nothing
     EXPECT_TRUE(s.erase(0));
+  });
+}
+
+// The handler that inserts runs on the stack of any fiber that sends: it must not need much of it.
+TEST(PhasesOf, LongValuesSpareTheStacksOfOtherFibers) {
+  using long_value = std::array<unsigned char, 7000>;  // more than a page, the guard between two stacks
+  run({.cores = 2}, [] {
+    constexpr std::uint64_t k_keys = 400;
+    constexpr std::uint32_t k_fibers = 10, k_updates = 20'000;
+    const scoped_hash_map<std::uint64_t, long_value> m;
+    const scoped_array<std::uint64_t> table(1 << 12);
+    const scoped_per_core<std::uint64_t> ended, overwritten;
+    on_all_cores([m = m.handle()] {
+      const auto value = std::make_unique<long_value>();
+      for (std::uint64_t k = here(); k < k_keys; k += cores()) {
+        value->fill(static_cast<unsigned char>(k));
+        m.stage(k, *value);
+      }
+    });
+    finish([&] {
+      on_all_cores([m = m.handle(), table = table.handle(), ended = ended.handle(),
+                    overwritten = overwritten.handle()] {
+        for (std::uint32_t f = 0; f < k_fibers; ++f) {
+          spawn([=] {
+            volatile unsigned char mine[60'000];
+            for (auto& byte : mine) byte = 0x5a;
+            while (ended.here() < k_fibers) yield();
+            for (const auto& byte : mine) overwritten.here() += byte != 0x5a;
+          });
+          spawn([=] {
+            for (std::uint64_t i = 0; i < k_updates; ++i) {
+              table.async(hash64(i) % table.size(), [](std::uint64_t& n) { ++n; });
+              if (i % 1000 == 0) yield();
+            }
+            ++ended.here();
+          });
+        }
+        if (here() == 0) spawn([m] { m.insert_staged(); });
+      });
+    });
+    EXPECT_EQ(m.size(), k_keys);
+    EXPECT_EQ(overwritten.fold(std::uint64_t{0}, std::plus<>()), 0U);
+    for (std::uint64_t k = 0; k < k_keys; k += 7) {
+      const auto found = m.lookup(k);
+      ASSERT_TRUE(found);
+      EXPECT_EQ((*found)[k % found->size()], static_cast<unsigned char>(k));
+    }
   });
 }
 

@@ -81,12 +81,13 @@ graph rebuild(graph g, bool directed, const progress_hook& progress, duplicate_r
   const weight_type type = combined_type(v.weights, rule);
   machine::require_memory(build_peak_bytes(v.arcs, v.vertices, directed, type) / processes(),
                           "rebuilding the graph");
-  const std::uint64_t before = g.statistics().duplicates;
+  const std::uint64_t before = g.statistics().duplicates, loops_before = g.statistics().self_loops;
   const bool replicas = !v.directed;  // each edge is there twice, which makes no duplicates
   graph result = build_again(std::move(g), directed, rule, progress);
   if (replicas && !directed) {
     const std::uint64_t edges = result.view().edges();
-    result.statistics().duplicates = before + (v.arcs / 2 > edges ? v.arcs / 2 - edges : 0);
+    const std::uint64_t arcs = v.arcs - (result.statistics().self_loops - loops_before);
+    result.statistics().duplicates = before + (arcs / 2 > edges ? arcs / 2 - edges : 0);
   }
   return result;
 }

@@ -74,7 +74,7 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   if (options.weights != weight_use::counted)
     place_weights(edges, facts_of(edges.chunks), options.duplicates);
   if (facts.left_vertices != 0) {
-    move_targets(edges, facts.left_vertices);
+    move_targets(edges, facts.left_vertices, file.name());
     edges.highest += facts.left_vertices;
   }
   check_counted_vertices(options, vertices.count, edges.highest, file.name());

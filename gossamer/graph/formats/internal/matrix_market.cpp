@@ -220,6 +220,11 @@ void add_reversed(edge_batch& edges, bool negates) {
   }
 }
 
+void count_diagonal_once(graph_statistics& of) {
+  of.self_loops /= 2;
+  of.edges_read -= of.self_loops;
+}
+
 void take_magnitudes(edge_weights& weights) {
   if (weights.type == weight_type::none) return;
   widen(weights);
@@ -279,7 +284,8 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
     take_magnitudes(edges.weights);
     statistics.notes.emplace_back(k_magnitudes_note);
   }
-  if (directed && header.symmetric) {
+  const bool both_arcs = directed && header.symmetric;
+  if (both_arcs) {
     add_reversed(edges, header.skew && keeps_weights(options));
     statistics.edges_read *= 2;
   }
@@ -287,8 +293,10 @@ graph read_matrix_market(const io::text_file& file, text_options text, const loa
   input.weights = std::move(edges.weights);
   input.weights.rule = options.duplicates;
   statistics.load_seconds = machine::seconds_since(start);
-  return build(std::move(input), labels::range(header.vertices(), 1), std::move(statistics),
-               options.progress);
+  graph g =
+      build(std::move(input), labels::range(header.vertices(), 1), std::move(statistics), options.progress);
+  if (both_arcs) count_diagonal_once(g.statistics());
+  return g;
 }
 
 }  // namespace gossamer::graph

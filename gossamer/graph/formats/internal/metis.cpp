@@ -212,7 +212,8 @@ bool is_metis(std::string_view text, bool whole, const std::string& path) {
     if (line.starts_with('%')) continue;
     if (!h) {
       h = read_metis_header(line);
-      if (!h || h->vertices == 0) return false;
+      if (!h) return false;
+      if (h->vertices == 0 && (!whole || h->edges != 0 || !name.ends_with(".graph"))) return false;
       continue;
     }
     if (++vertex > h->vertices) {

@@ -13,6 +13,7 @@
 #include "gossamer/graph/formats/internal/read_text.hpp"
 #include "gossamer/graph/ingest/internal/clean_names.hpp"
 #include "gossamer/io/delimited_fields.hpp"
+#include "gossamer/io/numbers.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -91,8 +92,7 @@ class pajek_format final : public declared_format {
       std::string_view weight;
       if (kind != k_lists) {
         weight = words.next();
-        if (!weight.empty() &&
-            (weight[0] < 'A' || weight[0] > 'z')) {  // otherwise a parameter such as "l LABEL", "c COLOUR"
+        if (!weight.empty() && !is_parameter(weight)) {
           if (std::string bad = wrong_weight(weight, rule); !bad.empty()) return bad;
         } else {
           weight = {};
@@ -107,6 +107,11 @@ class pajek_format final : public declared_format {
 
  private:
   static constexpr unsigned k_lists = 1;
+
+  /// Returns whether a word is a parameter of an edge, such as the l of "l LABEL". Infinities and NaN are weights.
+  static bool is_parameter(std::string_view word) {
+    return word[0] >= 'A' && word[0] <= 'z' && io::parse_double(word).state == io::number_state::none;
+  }
 
   static bool is_passed(std::string_view line) {
     return line.starts_with('%') || io::without_blanks(line).empty();

@@ -62,6 +62,7 @@ class reader {
     if (current_.text.empty() || !begin()) throw error(file_.name() + " is empty: expected an edge list");
     preamble_.names |= names || options_.names;
     if (!bounds_.empty()) take_own_lines();
+    is_undivided_ = options_.in_order && keeps_weights() && stream_ && blocks_ > 1;
     expect_edges();
     for (;;) {
       scan_round();
@@ -227,10 +228,16 @@ class reader {
     const std::uint64_t bytes = current_.body().size();
     chunk_bytes_ = chunk_for(current_.body());
     const std::uint64_t chunks = bytes / chunk_bytes_ + (bytes % chunk_bytes_ != 0);
-    end_chunk_ = block_begin(chunks, block_ + 1, blocks_);
-    next_chunk_.store(block_begin(chunks, block_, blocks_), std::memory_order_relaxed);
+    end_chunk_ = chunk_of(block_ + 1, chunks);
+    next_chunk_.store(chunk_of(block_, chunks), std::memory_order_relaxed);
     bad_chunk_.store(~std::uint64_t{0}, std::memory_order_relaxed);
     local::on_all_cores([this] { scan_block(local::here()); });
+  }
+
+  // Returns where a block of a round's chunks begins.
+  std::uint64_t chunk_of(unsigned block, std::uint64_t chunks) const {
+    if (is_undivided_) return block == 0 ? 0 : chunks;
+    return block_begin(chunks, block, blocks_);
   }
 
   void scan_block(core_id me) {
@@ -392,6 +399,7 @@ class reader {
 
   // While a round is scanned: written before by the fiber that starts it; cores take chunks.
   std::uint64_t chunk_bytes_ = 0, end_chunk_ = 0;
+  bool is_undivided_ = false;  // block 0 is the whole text
   std::atomic<std::uint64_t> next_chunk_{0};
   std::atomic<std::uint64_t> bad_chunk_{~std::uint64_t{0}};  // the smallest chunk with a problem
   std::unique_ptr<edge_arena> arena_;  // for plain text, whose length is known

@@ -202,8 +202,10 @@ namespace {
 /// Reads a number such as 1e+05 or 7.0 whose value is an integer. Returns false for others, and for leading
 /// zeros.
 bool read_whole(std::string_view token, std::uint64_t& id) {
-  if (!is_digit(token[0]) || token[0] == '0' || !is_number(token)) return false;
+  const bool has_zeros = token.size() > 1 && token[0] == '0' && is_digit(token[1]);
+  if (!is_digit(token[0]) || has_zeros || !is_number(token)) return false;
   const auto number = io::parse_decimal(token);  // 0.DIGITS times a power of ten
+  if (number && number->sign == 0) return id = 0, true;
   if (!number || number->exponent < static_cast<std::int64_t>(number->count)) return false;
   std::string digits(number->digits);
   std::erase(digits, '.');
@@ -219,12 +221,12 @@ problem parse_unusual_id(std::string_view token, const line_format& format, std:
   if (token.find(' ') != token.npos || token.find('\t') != token.npos) {
     if (token.find_first_not_of("0123456789 \t") == token.npos) return problem::mixed;
   }
-  if (format.integers_only) return problem::bad_id;
+  if (format.integers_only && !format.advises) return problem::bad_id;
   if (read_whole(token, id)) {
     whole = true;
     return id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
   }
-  if (token.find('.') != token.npos && is_number(token)) return problem::bad_id;
+  if (format.integers_only || (token.find('.') != token.npos && is_number(token))) return problem::bad_id;
   return io::is_missing(token) ? problem::missing : problem::name;
 }
 
@@ -573,8 +575,11 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
     case problem::name:
     case problem::zeros:
     case problem::bad_id:
-      return fmt::format("expected a vertex id from {} to {}, found {}", format.first_id, format.last_id,
-                         in_quotes(culprit));
+      return fmt::format("expected a vertex id from {} to {}, found {}{}", format.first_id, format.last_id,
+                         in_quotes(culprit),
+                         format.advises && !format.integers_only && culprit.starts_with('-')
+                             ? ": --labels reads names"
+                             : "");
     case problem::outside:
       return fmt::format("expected an entry of a matrix of {} x {}, found {}", format.last_from,
                          format.last_to, in_quotes(culprit));

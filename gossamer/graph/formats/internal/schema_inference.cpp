@@ -85,11 +85,25 @@ bool have_width(const io::field_rows& rows, std::size_t width) {
   return !rows.empty() && std::ranges::all_of(rows, [=](const auto& row) { return row.size() == width; });
 }
 
-/// Returns whether a column has a number in each row.
-bool is_all_numbers(const io::field_rows& rows, std::size_t column) {
-  return !rows.empty() && std::ranges::all_of(rows, [=](const auto& row) {
-    return column < row.size() && is_number(row[column]);
-  });
+/// Returns whether a column has a number in a row, and a number or a null in every row.
+bool is_all_numbers(const io::field_rows& rows, std::size_t column, std::span<const std::string> nulls) {
+  const auto has_number = [=](const auto& row) { return column < row.size() && is_number(row[column]); };
+  const auto has_null = [=](const auto& row) {
+    return column < row.size() && std::ranges::find(nulls, row[column]) != nulls.end();
+  };
+  return std::ranges::any_of(rows, has_number) &&
+         std::ranges::all_of(rows, [&](const auto& row) { return has_number(row) || has_null(row); });
+}
+
+/// Returns whether the first value of a column is no number, or all of its fields are empty.
+bool begins_with_text(const io::field_rows& rows, std::size_t column, std::span<const std::string> nulls) {
+  bool has_null = false;
+  for (const auto& row : rows) {
+    const bool is_null = std::ranges::find(nulls, row[column]) != nulls.end();
+    if (!is_null && !row[column].empty()) return !is_number(row[column]);
+    has_null |= is_null;
+  }
+  return !has_null;
 }
 
 /// Returns whether the first line has no number and the lines that follow have only integers in the columns
@@ -110,9 +124,12 @@ bool integers_begin(const std::vector<std::string>& first, const io::field_rows&
          std::ranges::max(types) != io::column_type::missing;
 }
 
-/// Returns whether the third column has numbers below the first line, but not in it.
-bool weights_begin(const std::vector<std::string>& first, const io::field_rows& data) {
-  return first.size() == 3 && have_width(data, 3) && !is_number(first[2]) && is_all_numbers(data, 2);
+/// Returns whether the third column has numbers below the first line, and a title in it.
+bool weights_begin(const std::vector<std::string>& first, const io::field_rows& data,
+                   std::span<const std::string> nulls) {
+  return first.size() == 3 && have_width(data, 3) && is_all_numbers(data, 2, nulls) &&
+         io::type_of(first[2], nulls) == io::column_type::text &&
+         !(is_integer(first[0]) && is_integer(first[1]));  // an edge whose weight is misspelt
 }
 
 /// Returns whether each row has one field more than the header.
@@ -148,7 +165,8 @@ table find_header(const io::head_lines& look, const io::field_rows& data, const 
   if (options.table.header == header_mode::by_input)
     found = is_usual || t.indexed || std::ranges::any_of(asked, named) ||
             (options.vertices != label_mode::names && integers_begin(fields, data, options.table)) ||
-            (asked.empty() && weights_begin(fields, data)) || (fields.size() == 3 && is_weight(fields[2]));
+            (asked.empty() && weights_begin(fields, data, options.table.nulls)) ||
+            (fields.size() == 3 && is_weight(fields[2]));
   if (!found) return {};
   if (format.cut == below.cut && has_longer_rows(fields, data)) {
     if (are_row_names(look, data)) {
@@ -180,11 +198,12 @@ std::string describe_columns(const line_format& format, const table& t) {
 
 /// Returns the names of columns that may be weights, separated by commas: they are no vertices, and have a
 /// number in each of the first lines.
-std::string numbers_left_out(const line_format& format, const table& t, const io::field_rows& rows) {
+std::string numbers_left_out(const line_format& format, const table& t, const io::field_rows& rows,
+                             std::span<const std::string> nulls) {
   std::string all;
   for (std::uint32_t c = 0; c < t.header.size(); ++c) {
     if (c == format.column[0] || c == format.column[1] || (t.indexed && c == 0)) continue;
-    if (is_all_numbers(rows, c)) all += (all.empty() ? "" : ", ") + t.header[c];
+    if (is_all_numbers(rows, c, nulls)) all += (all.empty() ? "" : ", ") + t.header[c];
   }
   return all;
 }
@@ -208,7 +227,7 @@ void choose_columns(line_format& format, const table& t, const io::field_rows& r
   } else if (!t.header.empty() && t.indexed && t.header.size() <= 4) {
     format.column = {1, 2, t.header.size() == 4 ? 3 : k_no_column};
     format.picks = true;
-  } else if (t.header.size() == 3 && !rows.empty() && rows[0].size() == 3 && !is_number(rows[0][2])) {
+  } else if (t.header.size() == 3 && have_width(rows, 3) && begins_with_text(rows, 2, options.table.nulls)) {
     format.column = {0, 1, k_no_column};
     format.picks = true;
   }
@@ -354,7 +373,8 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
       p.header = first.lines[0].text;
       data = 1;
       if (p.format.picks) below = p.format;
-      if (asked.empty() && more) p.left_out = numbers_left_out(p.format, t, rows_of(first, below));
+      if (asked.empty() && more)
+        p.left_out = numbers_left_out(p.format, t, rows_of(first, below), options.table.nulls);
       p.format = below;
     } else if (asked.empty() && said.konect && fields_of(first.lines[0].text, p.format).size() == 4) {
       p.format.column = {0, 1, 2};

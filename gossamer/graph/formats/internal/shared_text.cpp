@@ -30,6 +30,7 @@ struct reading {
   header_mode header = header_mode::by_input;
   char separator = '\0';
   bool comments = true;
+  bool quotes = true;
   bool matrix = false;
   weight_use weights = weight_use::counted;
   duplicate_rule duplicates = duplicate_rule::min;
@@ -80,6 +81,7 @@ void open_block(text_block& mine, const reading& what) {
   mine.options.table = {.header = what.header,
                         .columns = split_lines(mine.columns),
                         .separator = what.separator,
+                        .quotes = what.quotes,
                         .comments = what.comments,
                         .nulls = split_lines(mine.nulls)};
   text_options& text = mine.text;
@@ -87,6 +89,7 @@ void open_block(text_block& mine, const reading& what) {
   text.blocks = processes();
   text.positions = true;
   text.weights = keeps_weights(mine.options);
+  text.in_order = text.weights && depends_on_order(mine.options.duplicates);
   text.progress = mine.options.progress;
   text_block* const own = &mine;
   if (what.matrix)
@@ -185,6 +188,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
                .header = options.table.header,
                .separator = options.table.separator,
                .comments = options.table.comments,
+               .quotes = options.table.quotes,
                .weights = options.weights,
                .duplicates = options.duplicates},
               options, listed.named);
@@ -204,7 +208,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   scoped_per_process<process_edges> edges;
   on_all_processes([state = state.handle(), edges = edges.handle(), left = facts.left_vertices] {
     edges.here().read = std::move(state.here().edges);
-    if (left != 0) move_targets(edges.here().read, left);
+    if (left != 0) move_targets(edges.here().read, left, state.here().input[0].name());
   });
   const std::uint64_t vertices_listed = listed.count;
   statistics.notes.insert(statistics.notes.end(), listed.notes.begin(), listed.notes.end());
@@ -264,8 +268,11 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
     rows.here().weights = std::move(read.weights);
     rows.here().weights.rule = state.here().options.duplicates;
   });
-  return build_over_processes(rows.handle(), header.vertices(), directed, labels::range(header.vertices(), 1),
-                              std::move(statistics), options.progress);
+  graph g =
+      build_over_processes(rows.handle(), header.vertices(), directed, labels::range(header.vertices(), 1),
+                           std::move(statistics), options.progress);
+  if (both_arcs) count_diagonal_once(g.statistics());
+  return g;
 }
 
 }  // namespace gossamer::graph

@@ -1,8 +1,11 @@
 #include "gossamer/graph/ingest/internal/number_edges.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/graph/ingest/internal/compact.hpp"
 #include "gossamer/graph/ingest/internal/compacted_labels.hpp"
 #include "gossamer/graph/ingest/internal/merge_names.hpp"
@@ -42,7 +45,16 @@ void add_vertices(read_edges& edges, read_edges vertices) {
   edges.highest = std::max(edges.highest, vertices.highest);
 }
 
-void move_targets(read_edges& edges, std::uint64_t by) {
+void move_targets(read_edges& edges, std::uint64_t by, const std::string& path) {
+  const auto check_sources = [&](const auto& blocks) {
+    for (const auto& block : blocks)
+      for (const auto& e : block.edges())
+        if (e.from > by)
+          throw error(fmt::format("{}: expected sources from 1 to {}, as the file counts them, found {}",
+                                  path, by, e.from));
+  };
+  check_sources(edges.edges);
+  check_sources(edges.wide);
   // Narrow ids may become wide.
   if (edges.highest + by >= k_no_vertex) {
     for (const auto& block : edges.edges) {

@@ -27,8 +27,9 @@ struct read_edges : edge_batch {
 /// are integers. Names that the edges lack are numbered after theirs.
 void add_vertices(read_edges& edges, read_edges vertices);
 
-/// Numbers the targets of a bipartite text after its sources.
-void move_targets(read_edges& edges, std::uint64_t by);
+/// Numbers the targets of a bipartite text after its sources, `by` of them, numbered from 1. Throws gossamer::error for
+/// another source.
+void move_targets(read_edges& edges, std::uint64_t by, const std::string& path);
 
 /// Edges whose ends are below the size of `names`.
 struct numbered_edges {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -37,13 +38,14 @@ std::size_t drawn(const std::vector<double>& weights, bool by_weights, std::uint
     __extension__ using wide = unsigned __int128;
     return static_cast<std::size_t>((wide{random} * weights.size()) >> 64);
   }
+  const double unit = std::isfinite(std::accumulate(weights.begin(), weights.end(), 0.0)) ? 1 : 0x1p-64;
   double all = 0, sum = 0;
-  for (const double w : weights) all += w;
+  for (const double w : weights) all += w * unit;
   const double wanted = std::ldexp(static_cast<double>(random >> 11), -53) * all;
   std::size_t last = weights.size();
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] > 0) last = i;
-    if ((sum += weights[i]) > wanted) return i;
+    if ((sum += weights[i] * unit) > wanted) return i;
   }
   return last;
 }
@@ -156,10 +158,12 @@ check verify_random_walks(const graph_view& g, const random_walk_options& option
     return wrong("{} walks, expected {}", result.walks, starts * options.walks);
   remote_row_cache out(g, g.out);
   std::uint64_t ended = 0;
+  std::map<vertex_id, std::uint64_t> walks_of;
   for (std::uint64_t walk = 0; walk < result.walks; ++walk) {
     const std::uint64_t start = walk / options.walks;
     vertex_id at = options.starts.empty() ? static_cast<vertex_id>(start) : options.starts[start];
-    const std::uint64_t stream = hash64(hash64(options.seed, at), walk % options.walks);
+    const std::uint64_t number = options.starts.empty() ? walk % options.walks : walks_of[at]++;
+    const std::uint64_t stream = hash64(hash64(options.seed, at), number);
     const vertex_id* const path = result.vertices.data() + walk * length;
     if (path[0] != at) return wrong("walk {} starts at {}, not at {}", walk, path[0], at);
     for (std::uint64_t step = 1; step < length; ++step) {

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gossamer/base/copied.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/zeroed_array.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -64,7 +65,7 @@ class dense_emitter {
   /// Allocates the cells. Call it before anything is emitted.
   void prepare(const Combine& combine, std::uint64_t n) {
     check_dense_keys(n, sizeof(cell));
-    combine_ = combine;
+    combine_.set(combine);
     n_ = n;
     cells_ = {n, "a dense array of keys", machine::pages::huge};
   }
@@ -111,13 +112,13 @@ class dense_emitter {
     if constexpr (k_adds)  // starting from zero
       c.value += value;
     else
-      c.value = c.taken ? combine_(c.value, value) : value;
+      c.value = c.taken ? (*combine_)(c.value, value) : value;
     c.taken = true;
   }
 
   machine::zeroed_array<cell> cells_;
   std::uint64_t n_ = 0;
-  [[no_unique_address]] Combine combine_;
+  copied<Combine> combine_;
 };
 
 }  // namespace gossamer::mapreduce

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/copied.hpp"
 #include "gossamer/mapreduce/internal/containers/partition_pairs.hpp"
 #include "gossamer/mapreduce/internal/spilling/pair_spiller.hpp"
 #include "gossamer/mapreduce/partition.hpp"
@@ -48,7 +49,7 @@ class emitter {
     to.prefetch(hash);
     pending& place = pending_[next_++ % k_ahead];
     if (waiting_ == k_ahead) [[likely]] {
-      if (!place.into->in_container().add_to_first(place.key, place.hash, place.value, combine_))
+      if (!place.into->in_container().add_to_first(place.key, place.hash, place.value, *combine_))
         add(*place.into, place.key, place.hash, place.value);
     } else {
       ++waiting_;
@@ -67,7 +68,7 @@ class emitter {
   std::uint64_t emitted() const { return emitted_; }
   partition& of(core_id p) { return partitions_[p]; }
   const partition& of(core_id p) const { return partitions_[p]; }
-  Combine& combine() { return combine_; }
+  Combine& combine() { return *combine_; }
   const Hash& hash() const { return hash_; }
 
   spiller& spilling() { return spiller_; }
@@ -99,7 +100,7 @@ class emitter {
   /// memory is limited.
   void prepare(const Combine& combine, const Hash& hash, memory_bound bound = {},
                std::optional<per_core<skipped_rows>> skipped = {}) {
-    combine_ = combine;
+    combine_.set(combine);
     hash_ = hash;
     spiller_ = spiller(std::move(bound), cores(), skipped);
     partitions_.clear();
@@ -140,15 +141,15 @@ class emitter {
   }
   [[gnu::noinline]] void add(partition& to, const typename traits::stored& key, std::uint64_t hash,
                              const Value& value) {
-    if (!to.in_container().is_full()) return to.in_container().add_in_room(key, hash, value, combine_);
+    if (!to.in_container().is_full()) return to.in_container().add_in_room(key, hash, value, *combine_);
     if (!to.is_divided()) make_room(to);
-    to.add(key, hash, value, combine_);
+    to.add(key, hash, value, *combine_);
   }
   /// Grows a full container, or empties it, for another key.
   void make_room(partition& to) {
     container& c = to.in_container();
     if (!spiller_.is_bounded()) {
-      if (c.size() >= k_least_divided && are_keys_new()) to.divide(count_, combine_);
+      if (c.size() >= k_least_divided && are_keys_new()) to.divide(count_, *combine_);
       return;
     }
     // The old slots stay allocated until their pairs are copied to the new ones.
@@ -171,7 +172,7 @@ class emitter {
   unsigned next_ = 0, waiting_ = 0;
   std::uint64_t emitted_ = 0;
   spiller spiller_;
-  [[no_unique_address]] Combine combine_;
+  copied<Combine> combine_;
   [[no_unique_address]] Hash hash_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/copied.hpp"
 #include "gossamer/mapreduce/internal/containers/hash_groups.hpp"
 #include "gossamer/mapreduce/internal/containers/pair_list.hpp"
 #include "gossamer/mapreduce/internal/stage_cost.hpp"
@@ -43,7 +44,7 @@ class list_emitter {
 
   /// Makes a list for each partition. Call it before anything is emitted.
   void prepare(const Combine& combine, const Hash& hash) {
-    combine_ = combine;
+    combine_.set(combine);
     hash_ = hash;
     lists_ = std::vector<list>(cores());
     emitted_ = waiting_ = 0;
@@ -71,7 +72,7 @@ class list_emitter {
         groups.add(l, hash_);
         groups.for_each([&](const typename traits::stored& key, std::span<const Value> values) {
           Value all = values[0];
-          for (const Value& v : values.subspan(1)) all = combine_(all, v);
+          for (const Value& v : values.subspan(1)) all = (*combine_)(all, v);
           shorter.add(key, all);
         });
         l = std::move(shorter);
@@ -87,7 +88,7 @@ class list_emitter {
 
   std::vector<list> lists_;
   std::uint64_t emitted_ = 0, waiting_ = 0, most_ = k_least;
-  [[no_unique_address]] Combine combine_;
+  copied<Combine> combine_;
   [[no_unique_address]] Hash hash_;
 };
 

@@ -32,8 +32,10 @@ struct memory_bound {
   std::uint64_t container_bytes() const { return share - share / 8; }
 };
 
-/// Returns a core's share. Throws gossamer::error if it is less than a container for each core needs.
-memory_bound bound_of(std::uint64_t memory_bytes, const std::string& scratch, std::size_t slot_bytes);
+/// Returns a core's part of one of `shares` equal shares of the memory. Throws gossamer::error if it is less
+/// than a container for each core needs.
+memory_bound bound_of(std::uint64_t memory_bytes, std::uint64_t shares, const std::string& scratch,
+                      std::size_t slot_bytes);
 
 /// Owns the file and knows the places of all blocks.
 class spill_store {
