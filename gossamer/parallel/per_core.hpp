@@ -133,7 +133,7 @@ struct collect_for {
   }
 };
 
-/// collect() of values that are no bools.
+/// Does what collect() does, for values that are no bools.
 template <class Value, class T, class F>
 std::vector<Value> collect_values(const per_core<T>& from, F f) {
   std::vector<Value> all(cores());

@@ -87,7 +87,8 @@ TEST(ReadText, AnErrorBeforeTheFirstNameIsAnError) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(s.text, '\n'));
   s.text += "-1 2\n7 seven\n";
   const std::string expected = "g:" + std::to_string(lines + 1) +
-                               ": expected a vertex id from 0 to 18446744073709551615, found \"-1\"";
+                               ": expected a vertex id from 0 to 18446744073709551615, found \"-1\": "
+                               "--labels reads names";
   EXPECT_EQ(error_of(s.text, 16, 0, 3), expected);
   EXPECT_EQ(error_of(gzipped(s.text), 16, 100, 3), expected);
 }

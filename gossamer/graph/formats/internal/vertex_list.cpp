@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -68,18 +67,14 @@ preamble begin_vertices(std::string_view text, bool whole, const load_options& o
   p.format = vertex_format(options);
   names = names || options.vertices == label_mode::names;
   line_scratch scratch;
-  const io::head_lines head = io::read_head(
-      text, whole, [&](std::string_view line) { return scan_line(line, p.format, names, scratch).skip; });
+  const auto scan = [&](std::string_view line) { return scan_line(line, p.format, names, scratch); };
+  const io::head_lines head =
+      io::read_head(text, whole, [&](std::string_view line) { return scan(line).skip; });
   if (head.lines.empty() || (head.lines.size() == 1 && !whole)) return p;
-  const auto check = [&](const io::head_line& line) {
-    return scan_line(line.text, p.format, options.vertices == label_mode::names, scratch).what;
-  };
-  const problem first = check(head.lines[0]);
-  // A name above lines that are no names is the header of a column of ids, also where edges have names.
-  const bool is_header =
-      asks_for_names(first) && first != problem::zeros && head.lines.size() > 1 &&
-      std::ranges::none_of(head.lines.begin() + 1, head.lines.end(),
-                           [&](const io::head_line& line) { return asks_for_names(check(line)); });
+  const problem first = scan(head.lines[0].text).what;
+  // A name above a line that is no name is the header of a column of ids.
+  const bool is_header = asks_for_names(first) && first != problem::zeros && head.lines.size() > 1 &&
+                         !asks_for_names(scan(head.lines[1].text).what);
   if (is_header) p.header = head.lines[0].text;
   p.bytes = is_header ? head.lines[0].end : head.lines[0].begin;
   p.names = names || (asks_for_names(first) && !is_header);
