@@ -17,7 +17,7 @@ function(gossamer_library_properties target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Symbols are bound at the start: the first call of a function would otherwise look it up on the stack of
-  # whichever fiber makes it, with up to 3 KiB of saved vector registers, and small stacks have 4 KiB in all.
+  # whichever fiber makes it, with up to 3 KiB of saved vector registers, and the smallest stacks have 8 KiB.
   target_link_options(${target} PUBLIC LINKER:-z,now)
   target_link_libraries(${target}
     PUBLIC Threads::Threads fmt::fmt

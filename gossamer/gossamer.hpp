@@ -1,6 +1,7 @@
 #pragma once
-// The API: one global memory, fibers, loops and delegates. It leaves out graphs (gossamer/graph/), MapReduce and sorting
-// (gossamer/mapreduce/), because every program would take a third longer to compile.
+// The API: one global memory, fibers, loops and delegates. It leaves out graphs (gossamer/graph/), MapReduce, sorting and
+// tables (mapreduce/, sort/, tables/), checkpoints (checkpoint/) and parallel/run_recorder.hpp: every program would take a third
+// longer to compile.
 
 #if __cplusplus < 202002L
 #error \

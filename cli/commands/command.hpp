@@ -52,10 +52,11 @@ class command {
   virtual bool is_for_several() const { return true; }
   /// Returns whether `gossamer simulate` accepts the command.
   virtual bool is_for_simulation() const { return is_for_several(); }
-  /// Returns whether `gossamer scale` can time the command. check_timed() throws gossamer::error if an option
-  /// prevents it.
+  /// Returns whether `gossamer scale` and `sweep` can time the command.
   virtual bool is_timed() const { return false; }
-  virtual void check_timed() const {}
+  /// Throws gossamer::error if an option prevents that the command `by` runs it again and again, perhaps
+  /// simulated.
+  virtual void check_repeated(std::string_view /*by*/, bool /*is_simulated*/) const {}
 
   /// Returns why a setting has no effect on this command; empty if it may have one. `setting`: its name in
   /// `sweep` ("steal_tasks").

@@ -45,8 +45,8 @@ void job_command::check_read_again(const std::vector<std::string>& paths) const 
                               printable(path)));
 }
 
-void job_command::check_timed() const {
-  if (cores_ != 0) throw error(fmt::format("scale: --cores belongs before {}", name()));
+void job_command::check_repeated(std::string_view by, bool is_simulated) const {
+  if (is_simulated && cores_ != 0) throw error(fmt::format("{}: --cores belongs before {}", by, name()));
 }
 
 std::string job_command::ignores(std::string_view setting) const {

@@ -23,7 +23,7 @@ class job_command : public command {
   void declare(declaration& d) override;
   int run() override;
   bool is_timed() const override { return true; }
-  void check_timed() const override;
+  void check_repeated(std::string_view by, bool is_simulated) const override;
   /// Returns a reason for the settings that options of this class replace: seed and cores.
   std::string ignores(std::string_view setting) const override;
 

@@ -32,7 +32,7 @@ graph::load_options reading_options(const graph_source& from, std::uint64_t seed
 }
 
 graph::graph read(session& s, const std::string& name, graph::load_options how) {
-  s.step(fmt::format("reading {}", name));
+  s.step(fmt::format("{} {}", graph::is_generator(name) ? "making" : "reading", name));
   how.progress = hook(s, name);
   return graph::load(name, how);
 }
@@ -114,7 +114,9 @@ void loaded_graph::tell(session& s) const {
   record.data_bytes = graph_.memory_bytes() / processes();
   if (view.process_bounds == nullptr || view.vertices == 0) return;
   const graph::degree_summary degrees = graph::degrees(view).out;
-  if (degrees.max_vertex == graph::k_no_vertex) return;
+  constexpr double k_hub = 10;  // times the mean degree
+  if (degrees.max_vertex == graph::k_no_vertex || static_cast<double>(degrees.max) < k_hub * degrees.mean)
+    return;
   const std::uint64_t* const last = view.process_bounds + processes() + 1;
   const auto owner = std::upper_bound(view.process_bounds, last, std::uint64_t{degrees.max_vertex}) -
                      view.process_bounds - 1;

@@ -16,6 +16,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "output/figure.hpp"
 #include "output/json.hpp"
@@ -63,6 +64,7 @@ class scaling {
     if (asked_.cores == 0) asked_.cores = 1;
     asked_.seed = o.seed;
     if (!o.output.empty()) row_writer(o.output, columns());  // finds a missing folder before any run
+    if (!o.figure.empty()) machine::output_file(o.figure);
   }
 
   int run();
@@ -348,7 +350,7 @@ std::optional<answer> scale_command::check_wrapped() {
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();
-    inner.check_timed();
+    inner.check_repeated(name(), true);
   }
   return {};
 }

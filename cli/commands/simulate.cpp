@@ -151,7 +151,7 @@ class simulate_command final : public wrapping_command {
  private:
   cluster_options cluster_;
   seed_range seeds_;
-  std::uint64_t timeout_s_ = 300;
+  std::optional<std::uint64_t> seed_, timeout_s_;
 };
 
 /// Reads "1..10000", or one number.
@@ -173,7 +173,7 @@ void simulate_command::declare(declaration& d) {
                 "processes of a node, which have lanes between them (default 1: none)");
   cluster_.compute(d);
   d.section("Schedules and faults");
-  d.number("--seed", seeds_.first, "of all choices (default 1)");
+  d.number("--seed", seed_, "of all choices (default 1)");
   d.value("--seeds", "A..B", "one run for each; stops at the first that fails and shortens it",
           [this](const auto& option, const auto& text) { seeds_ = seeds_of(option, text); });
   cluster_.word(
@@ -194,15 +194,20 @@ std::optional<answer> simulate_command::check_wrapped() {
   const auto cluster = cluster_.read();
   if (seeds_.last != 0 && !cluster.trace.empty())
     throw error("simulate: --trace is for one seed (--seeds traces the one that fails by itself)");
+  if (seeds_.last != 0 && cluster_.has("until")) throw error("simulate: --until is for one seed");
+  if (seeds_.last != 0 && seed_) throw error("simulate: --seed and --seeds exclude each other");
+  if (seeds_.last == 0 && timeout_s_) throw error("simulate: --timeout is for the runs of --seeds");
   return check_command_or_program(&command::is_for_simulation);
 }
 
 int simulate_command::run() {
   simulation::options cluster = cluster_.read();
-  cluster.seed = seeds_.first;
+  cluster.seed = seed_.value_or(1);
   if (seeds_.last != 0) {
     if (!cluster_.has("faults")) cluster.faults = "all";
-    return seed_runs(program_->name, cluster, seeds_, timeout_s_, words_to_start(), words_, quiet_).run();
+    return seed_runs(program_->name, cluster, seeds_, timeout_s_.value_or(300), words_to_start(), words_,
+                     quiet_)
+        .run();
   }
   if (!quiet_) cluster.report = "-";
   set_simulation(cluster);

@@ -17,6 +17,7 @@
 #include "commands/wrapping_command.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "output/figure.hpp"
 #include "output/json.hpp"
@@ -79,7 +80,7 @@ class sweeping {
  private:
   std::vector<std::string> words_of(const sweep_point& p) const;
   void measure(sweep_point& p, std::uint64_t round);
-  json_object json_of(const sweep_point& p) const;
+  json_object json_of(const sweep_point& p, bool whole) const;
   json_object summary() const;
   std::vector<std::string> flat_values(std::size_t setting) const;
   std::string place() const;
@@ -107,6 +108,7 @@ sweeping::sweeping(const sweep_options& o) : o_(o), points_(1), steps_(o.quiet) 
     points_ = std::move(more);
   }
   if (!o.output.empty()) write_rows();  // finds a missing folder before any run
+  if (!o.figure.empty()) machine::output_file(o.figure);
 }
 
 /// Returns the words to start: this program, and the words of the command with their placeholders replaced.
@@ -147,7 +149,8 @@ void sweeping::measure(sweep_point& p, std::uint64_t round) {
   p.answer = *std::move(answer);
 }
 
-json_object sweeping::json_of(const sweep_point& p) const {
+/// Returns the row of a point, with the answer of its last run if `whole`.
+json_object sweeping::json_of(const sweep_point& p, bool whole) const {
   json_object j;
   j.set("command", "sweep");
   j.set("version", k_version);
@@ -169,7 +172,7 @@ json_object sweeping::json_of(const sweep_point& p) const {
   set("rate", p.rates);
   j.set("unit", unit_);
   p.failed.empty() ? j.set_null("failed") : j.set("failed", p.failed);
-  if (p.is_measured()) j.set("answer", p.answer);
+  if (whole && p.is_measured()) j.set("answer", p.answer);
   return j;
 }
 
@@ -178,7 +181,7 @@ json_object sweeping::json_of(const sweep_point& p) const {
 std::vector<std::string> sweeping::flat_values(std::size_t setting) const {
   std::vector<std::string> all;
   for (const sweep_point& p : points_) {
-    if (!p.is_measured() || p.score() < (1 - k_as_good) * best_->score()) continue;
+    if (!p.is_measured() || (1 + k_as_good) * p.score() < best_->score()) continue;
     bool is_beside = true;
     for (std::size_t i = 0; i < p.values.size(); ++i)
       is_beside = is_beside && (i == setting || p.values[i] == best_->values[i]);
@@ -188,7 +191,7 @@ std::vector<std::string> sweeping::flat_values(std::size_t setting) const {
 }
 
 json_object sweeping::summary() const {
-  json_object j = json_of(*best_);
+  json_object j = json_of(*best_, true);
   j.set("command", "sweep best");
   for (std::size_t i = 0; i < o_.settings.size(); ++i) {
     const std::string path = "within_5_percent/" + o_.settings[i].name;
@@ -271,7 +274,7 @@ int sweeping::draw() const {
   if (o_.no_figure) return 0;
   const std::string path = o_.figure.empty() ? fmt::format("sweep-{}.svg", o_.words.front()) : o_.figure;
   std::vector<std::string> rows;
-  for (const sweep_point& each : points_) rows.push_back(json_of(each).text());
+  for (const sweep_point& each : points_) rows.push_back(json_of(each, false).text());
   const std::string why = draw_figure(figure_script::sweep, fmt::format("{} ({})", joined(o_.words), place()),
                                       "[" + fmt::to_string(fmt::join(rows, ",")) + "]", path);
   if (why.empty()) {
@@ -303,7 +306,7 @@ int sweeping::run() {
       best_ = &p;
   }
   if (o_.json)
-    for (const sweep_point& p : points_) write_output(json_of(p).text() + "\n");
+    for (const sweep_point& p : points_) write_output(json_of(p, true).text() + "\n");
   else
     say();
   if (best_ == nullptr) {
@@ -341,7 +344,8 @@ class sweep_command final : public wrapping_command {
   }
 
  private:
-  cluster_options cluster_{" network=qdr"};
+  cluster_options cluster_;
+  std::optional<std::uint64_t> seed_;
   sweep_options how_;
 };
 
@@ -369,7 +373,7 @@ void sweep_command::declare(declaration& d) {
   cluster_.word(d, "--cores", "N", "cores", "of each process (default 1)");
   cluster_.word(d, "--network", "NAME|FILE", "network",
                 "qdr (default), hdr, slingshot, ethernet-25g, loopback, or a file (docs/simulation.md)");
-  d.number("--seed", how_.seed, "of all choices of the first run; each repeat has the next one (default 1)");
+  d.number("--seed", seed_, "of all choices of the first run; each repeat has the next one (default 1)");
   d.section(k_last_group);
   d.value(
       "-o,--output", "FILE",
@@ -401,10 +405,16 @@ void sweep_command::check() {
     throw error(fmt::format("sweep: expected at most {} combinations of settings, found more",
                             format_count(k_most_points)));
   how_.cluster = cluster_.read();
+  if (!cluster_.has("network")) how_.cluster.network = "qdr";
   how_.is_simulated = cluster_.has("processes");
   if (!how_.is_simulated && cluster_.has("cores"))
     throw error(
         "sweep: --cores is for simulated clusters (-n); of this machine they are a setting, --set cores=1,2");
+  if (!how_.is_simulated && cluster_.has("network"))
+    throw error("sweep: --network is for simulated clusters (-n)");
+  if (!how_.is_simulated && seed_)
+    throw error("sweep: --seed is for simulated clusters (-n); a command has its own --seed");
+  how_.seed = seed_.value_or(how_.seed);
   for (const swept& each : how_.settings)
     if (how_.is_simulated && (each.name == "cores" || each.name == "simulate"))
       throw error(fmt::format(
@@ -449,6 +459,7 @@ std::optional<answer> sweep_command::check_wrapped() {
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();
+    inner.check_repeated(name(), how_.is_simulated);
     for (const swept& each : how_.settings) {
       bool is_place = false;
       (void)with_value(words_, each.name, each.values.front(), is_place);

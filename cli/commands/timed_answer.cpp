@@ -50,7 +50,8 @@ std::string failure_text(const machine::program_result& r, std::uint64_t timeout
 std::string joined(const std::vector<std::string>& words) { return fmt::to_string(fmt::join(words, " ")); }
 
 std::string three_figures(double x) {
-  return std::abs(x) >= 1000 ? format_count(static_cast<std::uint64_t>(x)) : fmt::format("{:.3g}", x);
+  return std::abs(x) >= 999.5 ? format_count(static_cast<std::uint64_t>(std::llround(x)))
+                              : fmt::format("{:.3g}", x);
 }
 
 }  // namespace gossamer::cli

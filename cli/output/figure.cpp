@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
@@ -30,6 +33,15 @@ std::vector<std::string> pythons() {
   return {first, system};
 }
 
+/// Divides a text: one argument of a program has at most 128 KiB on Linux.
+std::vector<std::string> as_arguments(std::string_view text) {
+  constexpr std::size_t k_most = 100'000;
+  std::vector<std::string> parts;
+  for (; !text.empty(); text.remove_prefix(std::min(k_most, text.size())))
+    parts.emplace_back(text.substr(0, k_most));
+  return parts;
+}
+
 std::string last_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return printable(text.substr(text.rfind('\n') + 1));
@@ -48,15 +60,20 @@ std::string draw_figure(figure_script what, const std::string& title, const std:
   const char* const script = what == figure_script::scale ? k_scale_figure_script : k_sweep_figure_script;
   std::string why;
   for (const std::string& python : pythons()) {
-    const auto drawn = machine::run_program({python, "-c", script, ending_of(path), title, rows}, k_seconds);
-    if (drawn.ok()) {
-      machine::output_file file(path);
-      file.write(drawn.output);
-      file.commit();
-      return {};
-    }
+    std::vector<std::string> words{python, "-c", script, ending_of(path), title};
+    std::ranges::copy(as_arguments(rows), std::back_inserter(words));
+    const auto drawn = machine::run_program(words, k_seconds);
+    if (drawn.ok()) try {
+        machine::output_file file(path);
+        file.write(drawn.output);
+        file.commit();
+        return {};
+      } catch (const error& e) {
+        return e.what();
+      }
     constexpr int k_not_started = 127;
-    why = drawn.exit_code == k_no_matplotlib || drawn.exit_code == k_not_started
+    why = drawn.exit_code == k_no_matplotlib ||
+                  (drawn.exit_code == k_not_started && machine::find_program(python).empty())
               ? "no python3 with matplotlib here (Debian: python3-matplotlib)"
               : fmt::format("{} could not draw it: {}", python, last_line(drawn.errors));
   }

@@ -1,4 +1,4 @@
-"""Draws what `gossamer scale` measured: python3 -c SCRIPT svg|png|pdf TITLE ROWS >figure
+"""Draws what `gossamer scale` measured: python3 -c SCRIPT svg|png|pdf TITLE ROWS... >figure
 
 ROWS is a JSON array of the rows that `gossamer scale --json` prints. Exit code 3: there is no matplotlib.
 """
@@ -15,7 +15,7 @@ try:
 except ImportError:
     sys.exit(3)
 
-kind, title, rows = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+kind, title, rows = sys.argv[1], sys.argv[2], json.loads("".join(sys.argv[3:]))
 plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": title, "font.size": 9, "axes.grid": True, "grid.alpha": 0.3,
                      "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
 COLOUR, GREY = "#c0392b", "#888888"

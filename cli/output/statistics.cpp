@@ -18,7 +18,8 @@ struct spread {
 spread spread_of(std::vector<std::uint64_t> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
-  return {values.front(), values[(values.size() - 1) / 2], values.back(),
+  const std::uint64_t below = values[(values.size() - 1) / 2], above = values[values.size() / 2];
+  return {values.front(), below + (above - below) / 2, values.back(),
           std::accumulate(values.begin(), values.end(), std::uint64_t{0})};
 }
 

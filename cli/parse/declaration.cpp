@@ -7,22 +7,46 @@
 
 namespace gossamer::cli {
 
+namespace {
+
+constexpr char k_mark = '\1';
+
+}  // namespace
+
+std::string marked(std::string word) {
+  if (word.starts_with('[') && word.ends_with(']')) word.insert(word.begin(), k_mark);
+  return word;
+}
+
+std::string unmarked(const std::string& word) {
+  return word.starts_with(std::string({k_mark, '['})) ? word.substr(1) : word;
+}
+
 void declaration::argument(const std::string& name, std::string& target, const std::string& help,
                            std::string_view missing) {
-  auto* const option = app_.add_option(name, target, help)->type_name(std::string(missing));
+  auto* const option = app_.add_option_function<std::string>(
+                               name, [&target](const std::string& text) { target = unmarked(text); }, help)
+                           ->type_name(std::string(missing));
   if (!missing.empty()) option->required();
   all_.push_back({name, "", help, "", {}});
 }
 
 void declaration::arguments(const std::string& name, std::vector<std::string>& targets,
                             const std::string& help) {
-  app_.add_option(name, targets, help)->type_name("");
+  app_.add_option_function<std::vector<std::string>>(
+          name,
+          [&targets](const std::vector<std::string>& texts) {
+            targets.clear();
+            for (const std::string& text : texts) targets.push_back(unmarked(text));
+          },
+          help)
+      ->type_name("");
   all_.push_back({name, "", help, "", {}});
 }
 
 void declaration::argument(const std::string& name, const reader& read, const std::string& help) {
   app_.add_option_function<std::string>(
-          name, [read, name](const std::string& text) { read(name, text); }, help)
+          name, [read, name](const std::string& text) { read(name, unmarked(text)); }, help)
       ->type_name("");
   all_.push_back({name, "", help, "", {}});
 }
@@ -36,7 +60,7 @@ void declaration::value(const std::string& names, const std::string& type, const
                         const reader& read) {
   const std::string last = names.substr(names.rfind(',') + 1);
   app_.add_option_function<std::string>(
-          names, [read, last](const std::string& text) { read(last, text); }, help)
+          names, [read, last](const std::string& text) { read(last, unmarked(text)); }, help)
       ->type_name(type)
       ->group(group_)
       ->take_last();
@@ -49,7 +73,7 @@ void declaration::values(const std::string& names, const std::string& type, cons
   app_.add_option_function<std::vector<std::string>>(
           names,
           [read, last](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) read(last, text);
+            for (const std::string& text : texts) read(last, unmarked(text));
           },
           help)
       ->type_name(type)

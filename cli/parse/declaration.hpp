@@ -19,6 +19,10 @@ class App;
 
 namespace gossamer::cli {
 
+/// Marks a word in brackets, or removes the mark: CLI11 would take "[a,b]" for a list of two words.
+std::string marked(std::string word);
+std::string unmarked(const std::string& word);
+
 /// The last group of options in each help text; it ends with --help.
 inline constexpr std::string_view k_last_group = "Reporting";
 

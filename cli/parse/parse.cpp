@@ -41,7 +41,7 @@ std::string message_of(const program& p, const CLI::ParseError& e, const CLI::Ap
   const std::string help = fmt::format("{} {} --help", p.name, app.get_name());
   if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
     const auto extras = app.remaining(true);
-    const std::string first = extras.empty() ? std::string() : extras.front();
+    const std::string first = extras.empty() ? std::string() : unmarked(extras.front());
     if (first.starts_with("-"))
       return unknown("option", first.substr(0, first.find('=')), option_names(app), help);
     return fmt::format("unexpected argument {} ({} shows what is expected)", printable(first), help);
@@ -73,6 +73,7 @@ void resolve_short_q(std::vector<std::string>& words) {
 parsed parse_wrapped(const program& p, std::unique_ptr<wrapping_command> c, const CLI::App& app,
                      std::vector<std::string> behind_dashes) {
   std::vector<std::string> words = app.remaining();
+  std::ranges::transform(words, words.begin(), unmarked);
   if (!words.empty() && !behind_dashes.empty()) words.emplace_back("--");  // the command's own
   words.insert(words.end(), behind_dashes.begin(), behind_dashes.end());
   c->check();
@@ -102,6 +103,7 @@ parsed parse_command(const program& p, std::unique_ptr<command> c, std::vector<s
   }
   if (dynamic_cast<tree_command*>(c.get()) != nullptr) resolve_short_q(words);
   try {
+    std::ranges::transform(words, words.begin(), marked);
     std::ranges::reverse(words);  // CLI11 expects the reverse order
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

@@ -98,7 +98,10 @@ swept swept_values(std::string_view option, std::string_view text) {
   for (const std::string_view word : parts_of(text.substr(equals + 1), ',')) {
     if (word.empty()) refuse(option, k_expected, text);
     const std::size_t dots = word.find("..");
-    if (dots != word.npos)
+    const bool is_range =
+        dots != word.npos && dots > 0 &&
+        std::ranges::all_of(word.substr(0, dots), [](char c) { return c >= '0' && c <= '9'; });
+    if (is_range)
       add_range(s.values, option, word, dots);
     else
       s.values.emplace_back(word);

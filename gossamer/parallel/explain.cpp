@@ -451,7 +451,8 @@ void explaining::memory() {
 /// Adds a finding if nothing else takes much.
 void explaining::balance() {
   constexpr double k_good = 0.8;
-  if (shares_.working < k_good) return;
+  const auto is_contrary = [](const finding& f) { return f.key != "memory"; };
+  if (shares_.working < k_good || std::ranges::any_of(answer_.findings, is_contrary)) return;
   finding f{.key = "balanced", .share = shares_.working, .share_of = "core time"};
   f.text = fmt::format("cores work {} of core time, and share the work evenly", share_text(shares_.working));
   f.advice = "more cores, or another method: waiting is not what takes the time";

@@ -47,7 +47,7 @@ struct alignas(k_line_bytes) fiber {
 
 struct stack_options {
   std::size_t fibers;  // maximum at one time
-  std::size_t bytes;  // of a stack and its guard page; rounded up to an odd number of pages
+  std::size_t bytes;  // of a stack; rounded up to an even number of pages. A guard page comes on top
   std::size_t first = 4096;  // reserved at the start, and again when all are in use
 };
 

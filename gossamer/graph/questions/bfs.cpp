@@ -94,10 +94,10 @@ void bfs_question::say_speed(answer& a, const std::vector<bfs_result>& runs) con
                       {"seconds", r.seconds}});
   a.known.push_back({"trials", std::move(trials)});
   std::sort(mteps.begin(), mteps.end());
-  a.sentences.push_back(
-      {fmt::format("{} in {}: {} MTEPS (harmonic mean; least {}, median {}, most {})",
-                   plural(runs.size(), "trial", "trials"), time, rate_text(mean), rate_text(mteps.front()),
-                   rate_text(mteps[mteps.size() / 2]), rate_text(mteps.back()))});
+  const double median = (mteps[(mteps.size() - 1) / 2] + mteps[mteps.size() / 2]) / 2;
+  a.sentences.push_back({fmt::format("{} in {}: {} MTEPS (harmonic mean; least {}, median {}, most {})",
+                                     plural(runs.size(), "trial", "trials"), time, rate_text(mean),
+                                     rate_text(mteps.front()), rate_text(median), rate_text(mteps.back()))});
 }
 
 answer bfs_question::compute(const graph& g, const asking& how) const {

@@ -1,6 +1,9 @@
 #pragma once
 // The workloads of sets and maps.
 
+#include <fmt/format.h>
+
+#include "gossamer/base/error.hpp"
 #include "gossamer/kernels/internal/structure_asking.hpp"
 
 namespace gossamer::kernels {
@@ -45,6 +48,10 @@ template <class Ends, class Handle>
 structure_result ask_in_phases(const structure_work& w, Handle at, per_core<tally> tallies) {
   const std::uint64_t all = w.fibers * cores();
   const std::uint64_t each = w.operations == 0 ? 1024 : std::max<std::uint64_t>(1, w.operations / all);
+  if (each < 100 && each * w.puts % 100 != 0)
+    throw error(fmt::format(
+        "structures: {} % of {} operations of each fiber are no whole number: --phases takes 100 or more",
+        w.puts, each));
   const std::uint64_t puts = each * w.puts / 100;
   const auto stage = [at, keys = w.keys](std::uint64_t draw, std::uint64_t) {
     Ends::stage(at, structure_request(draw, 100, 0, keys).key);
