@@ -74,6 +74,9 @@ class Keys(ProgramTest):
         answer = self.answer("bfs", "kron:8", "--trials", 5, "--verify")
         self.assertEqual(len(answer["trials"]), 5)
         self.assertEqual(len({t["source"] for t in answer["trials"]}), 5)
+        two = self.text("bfs", "kron:8", "--trials", 2)
+        least, median, most = map(float, re.search(r"least ([\d.]+), median ([\d.]+), most ([\d.]+)", two).groups())
+        self.assertAlmostEqual(median, (least + most) / 2, delta=0.11)
         rates = [t["mteps"] for t in answer["trials"]]
         self.assertAlmostEqual(answer["mteps"], len(rates) / sum(1 / r for r in rates), places=6)
         self.assertIs(answer["verified"], True)

@@ -44,13 +44,13 @@ class OnThisMachine(ExplainTest):
 
     def test_phases_are_named(self):
         names = [p["name"] for p in self.explained("components", "kron:8", "--verify")["phases"]]
-        self.assertEqual([n for n in names if n in ("reading kron:8", "components", "verifying")],
-                         ["reading kron:8", "components", "verifying"])
+        self.assertEqual([n for n in names if n in ("making kron:8", "components", "verifying")],
+                         ["making kron:8", "components", "verifying"])
 
     def test_text(self):
         text = self.text("components", "kron:8", "--cores", 2, "--explain")
         self.assertIn("where the core time went", text)
-        self.assertRegex(text, r"reading kron:8 +\d")
+        self.assertRegex(text, r"making kron:8 +\d")
         self.assertRegex(text, r"(?m)^  all +\d")
 
     def test_nothing_without_it(self):

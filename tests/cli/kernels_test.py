@@ -122,6 +122,8 @@ class Structures(ProgramTest):
             self.assertEqual((answer["phases"], answer["operations"], answer["verified"]), (True, 6000, True))
             self.assertLess(answer["combine_messages"], 100)
         self.assertIn("expected phases of a set or map", self.refused("structures", "stack", "--phases"))
+        self.assertIn("50 % of 1 operations of each fiber are no whole number",
+                      self.refused("structures", "set", "--phases", "--cores", 1, "--fibers", 8, "--operations", 8))
 
     def test_the_environment_says_where(self):
         answer = self.answer("structures", "stack", "--fibers", 10, "--operations", 1000, env={"GOSSAMER_COMBINING": "off"})

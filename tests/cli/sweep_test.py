@@ -98,6 +98,20 @@ class Files(SweepTest):
             self.assertIn("no figure drawn.svg: no python3 with matplotlib here", done.stderr.decode())
 
 
+    def test_a_figure_of_many_rows(self):
+        done = self.run_program("sweep", "-q", "--set", "flush_delay_us=10..10000:60", "--repeats", 1, "-n", 1, "--figure", "drawn.svg", *SMALL)
+        if done.returncode == 2:
+            self.assertIn("no figure drawn.svg: no python3 with matplotlib here", done.stderr.decode())
+        else:
+            self.assertIn("flush_delay_us", (self.folder / "drawn.svg").read_text())
+
+    def test_values_with_dots_that_are_no_range(self):
+        self.file("a.tsv", "1 2\n")
+        again = f"{self.folder}/../{self.folder.name}/a.tsv"
+        self.assertEqual(self.settings("--set", f"file={again},a.tsv", *SIMULATED, "--", "bfs", "{file}", "--source", 1),
+                         [(again,), ("a.tsv",)])
+
+
 class Refused(SweepTest):
     def test_in_one_line(self):
         for words, message in (
@@ -110,6 +124,12 @@ class Refused(SweepTest):
                 (("--set", "fibers=2", "--set", "fibers=4", *SMALL), "--set: fibers is given twice"),
                 (("--set", "spin_us=1..999:999", "--set", "flush_delay_us=1..999:999", *SMALL), "at most 10,000 combinations"),
                 (("--set", "fibers=64", "--cores", 2, *SMALL), "sweep: --cores is for simulated clusters"),
+                (("--set", "fibers=64", "--network", "hdr", *SMALL), "sweep: --network is for simulated clusters"),
+                (("--set", "fibers=64", "--seed", 7, *SMALL), "sweep: --seed is for simulated clusters"),
+                (("--set", "fibers=64", "-n", "1..2", *SMALL), '--processes: expected a number from 1 to 16384, found "1..2"'),
+                (("--set", "fibers=64", *SIMULATED, "--", "bfs", "kron:5", "--source", 1, "--cores", 1), "sweep: --cores belongs before bfs"),
+                (("--set", "fibers=64", "--", "bfs", "kron:5", "--source", 1, "-o", "x.tsv"), "sweep: --output belongs before bfs"),
+                (("--set", "fibers=64", "--figure", "none/x.svg", *SMALL), "none/x.svg"),
                 (("--set", "cores=1,2", *SIMULATED, *SMALL), "sweep: --set cores is for this machine"),
                 (("--set", "fibers=64", "--np", 2, *SIMULATED, *SMALL), "sweep: --np and -n exclude each other"),
                 (("--set", "fibers=64", "--", "sort", "x"), 'expected a command that is timed, such as bfs or uts, found "sort"'),

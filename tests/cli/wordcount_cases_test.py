@@ -41,6 +41,16 @@ class WordcountCases(ProgramTest):
                       self.refused("wordcount", "a.csv", "b.csv", "--field", "country", *comma))
         self.assertIn("--header needs --field", self.refused("wordcount", "a.csv", "--header"))
 
+    def test_names_in_brackets_are_names(self):
+        self.file("[w]", "right right\n")
+        self.file("w", "wrong\n")
+        self.file("[a,b]", "k,v\nx,1\n")
+        self.assertEqual(self.answer("wordcount", "[w]")["words"], 2)
+        self.assertEqual(self.answer("group", "[a,b]", "--by", "k", "--count")["rows"], 1)
+        self.file("t.csv", "[k],v\nx,1\n")
+        self.assertEqual(self.answer("group", "t.csv", "--by", "[k]", "--count")["rows"], 1)
+        self.assertIn("cannot read [none]", self.refused("wordcount", "[none]"))
+
     def test_quotes_as_they_stand(self):
         self.file("disks.csv", b'5" disk,2\n')
         self.assertIn("disks.csv:1: expected quotes only around a whole field (doubled inside it), found one inside a field "
