@@ -40,7 +40,7 @@ void cluster_options::compute(declaration& d) {
 }
 
 simulation::options cluster_options::read() const {
-  const auto parsed = [this] {
+  const auto parse = [this] {
     try {
       return simulation::options::parse(words_);
     } catch (const error& e) {  // each word is right by itself
@@ -48,7 +48,7 @@ simulation::options cluster_options::read() const {
       throw error("--lose" + what.substr(std::min(what.find(':'), what.size())));
     }
   };
-  const auto cluster = parsed();
+  const auto cluster = parse();
   (void)simulation::fault_set::parse(cluster.faults);
   (void)simulation::find_network(cluster.network);
   return cluster;

@@ -47,7 +47,7 @@ def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
     import numpy as np
 
     if not isinstance(values, Mapping):
-        if hasattr(values, "index") and hasattr(values, "items") and list(values.index) != list(range(len(values))):
+        if hasattr(values, "index") and hasattr(values, "items") and _are_labels(graph, list(values.index)):
             return by_vertex(graph, dict(values.items()), name)  # a pandas Series of labels
         given = _convert.numbers(values, np.dtype(np.float64), name)
         if given.shape != (len(graph),):
@@ -57,6 +57,14 @@ def by_vertex(graph: Any, values: Any, name: str) -> np.ndarray:
     for label, value in values.items():
         every[graph.find(label)] = value
     return every
+
+
+def _are_labels(graph: Any, index: list[Any]) -> bool:
+    """Return whether an index has labels: it does not count, or counts labels that are not in that order."""
+    if index != list(range(len(index))):
+        return True
+    labels = graph.label_list()
+    return index != labels and set(index) <= set(labels)
 
 
 def by_labels(graph: Any, asked: Any, wrong: ValueError, lengths: bool, given: Mapping[str, Any] = {}) -> ValueError:

@@ -281,6 +281,8 @@ class Graph(Questions):
             label = label.__index__()
             if label < 0:
                 return None
+        elif not named:
+            return None  # digits as text: not the integer that they write
         text = _label_bytes(str(label))
         return None if text is None else self._library.find(text)
 

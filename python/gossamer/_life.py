@@ -7,6 +7,7 @@ work for it, and their interpreters end when its job has ended.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import itertools
 import os
 import pathlib
@@ -75,8 +76,9 @@ def begin() -> None:
 def _end() -> None:
     """End the cores, and block the calls of daemon threads. What was printed leaves first: a launcher may end this process when another one has ended."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None and not stream.closed:
-            stream.flush()
+        with contextlib.suppress(Exception):  # Python itself tells of it later; the cores end in any case
+            if stream is not None and not getattr(stream, "closed", False):
+                stream.flush()
     interrupted = issubclass(getattr(sys, "last_type", None) or object, KeyboardInterrupt)  # the interpreter dies of it, without exit()
     _core.leave(threading.active_count() > 1, 128 + signal.SIGINT if interrupted else None)
 

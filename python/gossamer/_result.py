@@ -83,7 +83,7 @@ class Result(np.ndarray):
         """Return a pandas data frame with the labels as its index. Needs pandas."""
         import pandas as pd
 
-        return pd.DataFrame({self._name: self.array}, index=pd.Index(self._labelled().labels(), name="vertex"))
+        return pd.DataFrame({self._name: self.array}, index=pd.Index(self._labelled().labels(), name="vertex", tupleize_cols=False))
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the values by rank, the largest first, both axes logarithmic. Needs matplotlib.
@@ -273,7 +273,10 @@ class ByLabel(Mapping):
 
     def get(self, label: Any, default: Any = None) -> Any:
         """Return the value of a label, the default where no vertex has it."""
-        vertex = self._graph._find(label)
+        try:
+            vertex = self._graph._find(label)
+        except TypeError:  # of another type than labels
+            return default
         return default if vertex is None else self._values[vertex].item()
 
     def __iter__(self) -> Iterator[Any]:

@@ -293,7 +293,7 @@ class HashMap(_Table[_core.HashMap]):
         import pandas as pd
 
         keys, values = self.items()
-        return pd.DataFrame({"value": values}, index=pd.Index(keys, name="key"))
+        return pd.DataFrame({"value": values}, index=pd.Index(keys, name="key", tupleize_cols=False))
 
     def __getitem__(self, keys: npt.ArrayLike) -> Any:
         asked = self._keys(keys)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -34,9 +35,9 @@ struct answer_column {
   std::vector<std::int64_t> integers;
   std::vector<double> reals;  // of results of which one is no integer
   bool is_integers = true;
-  std::vector<wide_integer>
-      wides;  // of results that are integers, from the first one on that is beyond 64 bits
-  bool is_wide = true;
+  std::vector<wide_integer> wides;  // of results that are integers, if one is beyond 64 bits
+  bool is_whole = true;  // results are integers, or missing
+  bool is_beyond_doubles = false;  // a result is an integer that a double may not hold
   bool has_texts = false;  // of results; none of them is an empty one
 };
 
@@ -63,15 +64,18 @@ void add_result(answer_column& c, group_value v, bool is_sum) {
   if (v.is == type::text || v.is == type::none) c.texts.resize(c.reals.size() + 1);
   if (v.is == type::text) c.texts.back() = v.text;
   c.is_integers = c.is_integers && v.is == type::integer;
-  c.is_wide = c.is_wide && (v.is == type::integer || v.is == type::wide);
+  c.is_whole = c.is_whole && v.is != type::real && v.is != type::text;
+  constexpr std::int64_t k_exact = std::int64_t{1} << 53;
+  c.is_beyond_doubles = c.is_beyond_doubles || v.is == type::wide ||
+                        (v.is == type::integer && (v.integer > k_exact || v.integer < -k_exact));
   c.integers.push_back(v.is == type::integer ? v.integer : 0);
   c.reals.push_back(v.is == type::integer ? static_cast<double>(v.integer)
                     : v.is == type::wide  ? static_cast<double>(v.wide)
                     : v.is == type::real  ? v.real
                                           : std::numeric_limits<double>::quiet_NaN());
   if (v.is == type::wide && c.wides.empty()) c.wides.assign(c.integers.begin(), c.integers.end() - 1);
-  if (c.is_wide && (v.is == type::wide || !c.wides.empty()))
-    c.wides.push_back(v.is == type::wide ? v.wide : v.integer);
+  if (v.is == type::wide || !c.wides.empty())
+    c.wides.push_back(v.is == type::wide ? v.wide : wide_integer{c.integers.back()});
 }
 
 struct answer {
@@ -96,8 +100,15 @@ nb::object object_of(answer_column& c, bool is_key) {
       texts.append(each.empty() ? nb::none() : nb::object(text_of(each)));
     return texts;
   }
-  if (!is_key && c.is_wide) {
-    for (const wide_integer each : c.wides) texts.append(nb::int_(text_of(fmt::format("{}", each))));
+  if (!is_key && c.is_whole && c.is_beyond_doubles) {  // as of tables: NaN where there is none
+    for (std::size_t i = 0; i < c.integers.size(); ++i) {
+      if (std::isnan(c.reals[i]))
+        texts.append(nb::float_(c.reals[i]));
+      else if (c.wides.empty())
+        texts.append(nb::int_(c.integers[i]));
+      else
+        texts.append(nb::int_(text_of(fmt::format("{}", c.wides[i]))));
+    }
     return texts;
   }
   if (!is_key) return array_of<double>(std::move(c.reals));

@@ -591,6 +591,34 @@ def test_centralities_by_iteration_agree_with_networkx(seed):
     assert close(g.pagerank(tol=1e-13, unweighted=True), nx.pagerank.orig_func(expected, tol=1e-14, weight=None))
 
 
+def test_a_series_of_labels_is_taken_by_its_labels():
+    pandas = pytest.importorskip("pandas")
+    expected = nx.path_graph([2, 0, 1])
+    g = gs.Graph.from_networkx(expected)
+    scores = {0: 1.0, 1: 0.0, 2: 0.0}
+    by_label = g.pagerank(personalization=scores).array.tolist()
+    for index in ([0, 1, 2], [1, 0, 2], [2, 0, 1]):
+        assert g.pagerank(personalization=pandas.Series({k: scores[k] for k in index})).array.tolist() == by_label
+    assert g.pagerank(personalization=np.array([0.0, 1.0, 0.0])).array.tolist() == by_label
+
+
+def test_labels_of_other_types_are_no_vertices():
+    integers, names = gs.Graph([0, 1], [1, 2]), gs.Graph.from_networkx(nx.Graph([("a", "b")]))
+    scores = integers.pagerank().by_label()
+    assert "1" not in scores and scores.get("1", 7) == 7 and scores.get((1, 2), 7) == 7 and 1 in scores
+    with pytest.raises(KeyError):
+        scores["1"]
+    with pytest.raises(KeyError):
+        integers.pagerank(personalization={"1": 1.0})
+    assert names.pagerank().by_label().get(5, 0.0) == 0.0
+
+
+def test_tuples_are_labels_of_a_frame():
+    pandas = pytest.importorskip("pandas")
+    frame = gs.Graph.from_networkx(nx.grid_2d_graph(2, 2)).pagerank().to_frame()
+    assert frame.index.tolist() == [(0, 0), (0, 1), (1, 0), (1, 1)] and not isinstance(frame.index, pandas.MultiIndex)
+
+
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_betweenness_of_edges_and_by_weights_agrees_with_networkx(seed):
     expected = nx.gnm_random_graph(60, 200, seed=seed, directed=seed % 2 == 1)

@@ -89,6 +89,16 @@ def test_means_of_nanoseconds_and_files(tmp_path):
         assert group.sum("v")["sum_v"].tolist() == [sum(values)]
 
 
+def test_integers_beyond_doubles_stay_beside_groups_without_a_value(tmp_path):
+    path = tmp_path / "t.csv"
+    for large in (2**53 + 1, -(2**53) - 1, 2**63 - 1, 2**70):
+        path.write_text(f"k,v\na,{large}\nb,\nc,3\n")
+        for found in (gs.group(path, by="k").max("v")["max_v"], gs.group(path, by="k").min("v")["min_v"]):
+            assert found[0] == large and found[1] != found[1] and found[2] == 3
+    path.write_text("k,v\na,5\nb,\n")
+    assert gs.group(path, by="k").max("v")["max_v"].dtype == float
+
+
 def test_the_latest_dates_and_long_integers_of_a_file(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(f"k,d,n\n1,2024-03-01,{2**64}\n1,2023-12-31,1\n2,,nan\n")

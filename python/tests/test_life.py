@@ -31,6 +31,14 @@ def test_ends_cleanly(how):
     assert "mine" in err if "mine" in how else err == ""
 
 
+def test_the_cores_end_whatever_the_standard_output_is():
+    end = "import atexit, sys\natexit.register(lambda: print(gossamer._core.started(), file=sys.stderr))\nimport gossamer\ngossamer.kron(5)\n"
+    tee = "class Tee:\n    def write(self, text): pass\n    def flush(self): raise OSError('full')\nsys.stdout = Tee()\n"
+    for program in (end + tee, end + "sys.stdout = None\n"):
+        code, out, err = run(program)
+        assert (out, err.splitlines()[0]) == ("", "False"), err
+
+
 def test_the_cores_end_before_the_interpreter():
     assert run("""
 import atexit, os

@@ -137,7 +137,7 @@ def average_clustering(G, nodes=None, weight=None, count_zeros=True):
 
 
 def transitivity(G):
-    return _ask(G, "triangles")[1]["transitivity"]
+    return _ask(G, "triangles")[1]["transitivity"] or 0  # an int where there is none, as NetworkX has it
 
 
 def k_truss(G, k):

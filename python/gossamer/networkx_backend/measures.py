@@ -157,10 +157,11 @@ def average_degree_connectivity(G, source="in+out", target="in+out", nodes=None,
     degrees = G.degree().array
     sources, targets = arcs(G)
     sums = _sums(degrees[targets].astype(float), sources, len(G))
-    kinds, place = np.unique(degrees, return_inverse=True)
-    total = _sums(sums, place, len(kinds))
-    norm = _sums(degrees.astype(float), place, len(kinds))
-    return {int(k): s / d if d else int(s) for k, s, d in zip(kinds.tolist(), total.tolist(), norm.tolist())}
+    kinds, first, place = np.unique(degrees, return_index=True, return_inverse=True)
+    total = _sums(sums, place, len(kinds)).tolist()
+    norm = _sums(degrees.astype(float), place, len(kinds)).tolist()
+    of = {i: total[i] / norm[i] if norm[i] else int(total[i]) for i in np.argsort(first).tolist()}  # in the order of the vertices
+    return {int(kinds[i]): value for i, value in of.items()}
 
 
 def degree_assortativity_coefficient(G, x="out", y="in", weight=None, nodes=None):
