@@ -173,7 +173,7 @@ _{3}() {{
   done
   case $command:$before in
     :* | run:--) words="$names --help --version" ;;
-    simulate:-- | scale:--) words=$names ;;
+    simulate:-- | scale:-- | sweep:--) words=$names ;;
 {1}  esac
   if [[ -z $words && ($current == -* || $command == doctor || $command == network) ]]; then
     case $command in

@@ -46,7 +46,7 @@ def column(table: _core.ArrowTable, name: str, parameter: str) -> int:
 
 
 def result_column(name: str, values: np.ndarray, kind: str = "") -> tuple[str, list[str] | np.ndarray, str, np.ndarray]:
-    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits, dates as counts with their type; rows of nulls.
+    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits (also unsigned), dates as counts with their type; rows of nulls.
 
     The kind, "texts" or "reals", is that of an array of objects whose values do not tell, such as nulls. Raises TypeError where numbers do not fit those.
     """
@@ -57,6 +57,8 @@ def result_column(name: str, values: np.ndarray, kind: str = "") -> tuple[str, l
     for unit in ("s", "ms", "us", "ns"):  # the coarsest that holds them
         if values.dtype.kind == "M" and np.can_cast(values.dtype, f"M8[{unit}]"):
             return name, values.astype(f"M8[{unit}]").view(np.int64), f"ts{unit[0]}:", np.flatnonzero(np.isnat(values))
+    if values.dtype.kind == "u" and values.dtype.itemsize == 8:
+        return name, values.astype("uint64", copy=False).view(np.int64), "L", np.zeros(0, np.int64)
     wide = "float64" if values.dtype.kind == "f" else "int64"
     if not np.can_cast(values.dtype, wide):
         raise TypeError(f"column {name}: expected texts or numbers that fit {wide}, found {values.dtype}")

@@ -297,7 +297,7 @@ class FileGrouping(Grouping):
     def agg(self, **results: tuple[str, str]) -> Grouped:
         import numpy as np
 
-        from gossamer._result import call
+        from gossamer._result import call, level_of_caller
 
         for name, (column, operation) in results.items():
             if operation not in _OPERATIONS:
@@ -313,7 +313,7 @@ class FileGrouping(Grouping):
         with errors_name_parameters():
             columns, rows, skipped, first = _core.group_files([name_for_library(path) for path in self._paths], list(self._by), asked, *self._form)
         if skipped:
-            warnings.warn(f"{skipped} rows left out; the first: {as_parameters(first)}", UserWarning, stacklevel=3)
+            warnings.warn(f"{skipped} rows left out; the first: {as_parameters(first)}", UserWarning, stacklevel=level_of_caller())
         arrays = [np.array(each, object) if isinstance(each, list) else each for each in columns]
         done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
         stats = {"call": done, "rows": rows, "groups": len(arrays[0]), "seconds": time.perf_counter() - start, "skipped": skipped}

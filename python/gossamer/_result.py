@@ -362,6 +362,16 @@ def call(function: str, **parameters: Any) -> str:
     return f"{function}({', '.join(f'{name}={value!r}' for name, value in parameters.items())})"
 
 
+def level_of_caller() -> int:
+    """Return the level of the nearest caller outside of this package, as warnings.warn() counts them from the function that asks."""
+    import sys
+
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gossamer":
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def largest(values: np.ndarray, k: int) -> list[int]:
     """Return the places of the k largest values, the largest first, equal ones in order. NaN, NaT and None come last.
 

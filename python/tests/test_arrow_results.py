@@ -149,6 +149,8 @@ def test_narrow_numbers_are_widened():
     made = gs.Grouped({"k": np.array([3, -1], "int16"), "n": np.array([1, 2], "uint32"), "x": np.array([0.5, 2], "float32")})
     assert read(made) == {"k": [3, -1], "n": [1, 2], "x": [0.5, 2]}
     assert read(gs.Grouped({"k": np.array(["1970-01-02"], "datetime64[h]"), "m": np.array([7], "datetime64[ms]")})) == {"k": [86_400], "m": [7]}
-    for wrong in (np.array([2**63], "uint64"), np.array([1j]), np.array([5], "timedelta64[s]"), np.array([5], "datetime64[ps]")):
+    assert read(gs.Grouped({"k": np.array([2**63, 5], "uint64")})) == {"k": [2**63, 5]}
+    assert read(gs.Grouped({"k": np.array([2**63, 5], ">u8")})) == {"k": [2**63, 5]}
+    for wrong in (np.array([1j]), np.array([5], "timedelta64[s]"), np.array([5], "datetime64[ps]")):
         with pytest.raises(TypeError, match=f"column k: expected texts or numbers that fit int64, found {wrong.dtype}".replace("[", r"\[")):
             gs.Grouped({"k": wrong}).__arrow_c_stream__()
