@@ -172,11 +172,11 @@ TEST(GlobalArray, ItsOwnerMayOutliveTheJob) {
     std::optional<scoped_array<std::uint64_t>> kept;
     job_options o;
     o.simulate = simulation::options::parse(where);
-    run(o, [&] { kept.emplace(1000); });
+    run(o, [&] { kept.emplace(1000, hashed(8)); });
     kept.reset();
   }
   std::optional<scoped_array<std::uint64_t>> kept;
-  run(job_options{.cores = 2}, [&] { kept.emplace(1000); });
+  run(job_options{.cores = 2}, [&] { kept.emplace(1000, hashed(8)); });
   kept.reset();
 }
 

@@ -56,8 +56,8 @@ TEST(BadText, WeightThatIsNoNumber) {
                   "\": --columns S,T chooses columns, --header takes line 1 for their names");
 }
 TEST(BadText, NegativeId) {
-  EXPECT_EQ(message_for("1 2\n-3 5\n"), std::string("g.txt:2: ") + k_id + "\"-3\"");
-  EXPECT_EQ(message_for("-3 5\n"), std::string("g.txt:1: ") + k_id + "\"-3\"");
+  EXPECT_EQ(message_for("1 2\n-3 5\n"), std::string("g.txt:2: ") + k_id + "\"-3\": --labels reads names");
+  EXPECT_EQ(message_for("-3 5\n"), std::string("g.txt:1: ") + k_id + "\"-3\": --labels reads names");
   EXPECT_EQ(message_for("1 +5\n"), std::string("g.txt:1: ") + k_id + "\"+5\"");
 }
 TEST(BadText, IdOver64Bits) {
