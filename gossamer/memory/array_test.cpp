@@ -168,16 +168,17 @@ TEST_P(GlobalArray, ANegativeSizeIsRefusedAsWhatItIs) {
 
 TEST(GlobalArray, ItsOwnerMayOutliveTheJob) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  std::optional<scoped_array<std::uint64_t>> kept;
+  run(job_options{.cores = 2}, [&] { kept.emplace(1000); });
+  kept.reset();
+  // With several processes the state lies in the job's memory, which takes with it what names the bounds.
+  if (test::k_address_sanitizer) return;
   for (const char* where : {"processes=1 cores=2", "processes=2", "processes=3 node=3"}) {
-    std::optional<scoped_array<std::uint64_t>> kept;
     job_options o;
     o.simulate = simulation::options::parse(where);
-    run(o, [&] { kept.emplace(1000, hashed(8)); });
+    run(o, [&] { kept.emplace(1000); });
     kept.reset();
   }
-  std::optional<scoped_array<std::uint64_t>> kept;
-  run(job_options{.cores = 2}, [&] { kept.emplace(1000, hashed(8)); });
-  kept.reset();
 }
 
 /// Ends in one line: the job runs in the child.
