@@ -12,10 +12,10 @@
 namespace gossamer::cli {
 namespace {
 
-/// Throws gossamer::error with the name of the option if a word is wrong by itself.
-void check_word(const std::string& option, const std::string& word) {
+/// Returns the options that words of GOSSAMER_SIMULATE stand for. Errors name `option` in place of the variable.
+simulation::options parse(const std::string& option, const std::string& words) {
   try {
-    (void)simulation::options::parse(word);
+    return simulation::options::parse(words);
   } catch (const error& e) {
     const std::string_view what = e.what();
     throw error(option + std::string(what.substr(std::min(what.find(':'), what.size()))));
@@ -29,7 +29,7 @@ void cluster_options::word(declaration& d, const std::string& names, const std::
   d.value(names, type, help, [this, key](const auto& option, const auto& text) {
     if (text.empty() || text.find(' ') != text.npos) refuse(option, "one word", text);
     const std::string word = fmt::format("{}={}", key, text);
-    if (key != "lose") check_word(option, word);  // that one depends on others
+    if (key != "lose") (void)parse(option, word);  // read() checks that one, which depends on the processes
     words_ += " " + word;
   });
 }
@@ -40,15 +40,7 @@ void cluster_options::compute(declaration& d) {
 }
 
 simulation::options cluster_options::read() const {
-  const auto parse = [this] {
-    try {
-      return simulation::options::parse(words_);
-    } catch (const error& e) {  // each word is right by itself
-      std::string what = e.what();
-      throw error("--lose" + what.substr(std::min(what.find(':'), what.size())));
-    }
-  };
-  const auto cluster = parse();
+  const auto cluster = parse("--lose", words_);
   (void)simulation::fault_set::parse(cluster.faults);
   (void)simulation::find_network(cluster.network);
   return cluster;

@@ -63,7 +63,8 @@ class scaling {
       : o_(o), asked_(o.cluster), weak_(has_places(o.words)), steps_(o.quiet) {
     if (asked_.cores == 0) asked_.cores = 1;
     asked_.seed = o.seed;
-    if (!o.output.empty()) row_writer(o.output, columns());  // finds a missing folder before any run
+    // Both find a missing folder before any run.
+    if (!o.output.empty()) row_writer(o.output, columns());
     if (!o.figure.empty()) machine::output_file(o.figure);
   }
 

@@ -107,7 +107,8 @@ sweeping::sweeping(const sweep_options& o) : o_(o), points_(1), steps_(o.quiet) 
       }
     points_ = std::move(more);
   }
-  if (!o.output.empty()) write_rows();  // finds a missing folder before any run
+  // Both find a missing folder before any run.
+  if (!o.output.empty()) write_rows();
   if (!o.figure.empty()) machine::output_file(o.figure);
 }
 
@@ -149,13 +150,15 @@ void sweeping::measure(sweep_point& p, std::uint64_t round) {
   p.answer = *std::move(answer);
 }
 
-/// Returns the row of a point, with the answer of its last run if `whole`.
+/// Returns the row of a point: `whole`, or what a figure needs.
 json_object sweeping::json_of(const sweep_point& p, bool whole) const {
   json_object j;
-  j.set("command", "sweep");
-  j.set("version", k_version);
-  j.set("of", joined(o_.words));
-  j.set("place", place());
+  if (whole) {
+    j.set("command", "sweep");
+    j.set("version", k_version);
+    j.set("of", joined(o_.words));
+    j.set("place", place());
+  }
   for (std::size_t i = 0; i < o_.settings.size(); ++i) j.set("settings/" + o_.settings[i].name, p.values[i]);
   j.set("runs", std::uint64_t{p.seconds.size()});
   const auto set = [&j](const std::string& name, const std::vector<double>& all) {

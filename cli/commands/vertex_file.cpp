@@ -12,8 +12,6 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/io/delimited.hpp"
-#include "gossamer/io/delimited_cuts.hpp"
-#include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/io/schema_inference.hpp"
@@ -40,7 +38,7 @@ class vertex_text {
   void for_each(form what, std::string_view wanted, function_ref<void(const io::delimited_record&)> f) const {
     const std::string_view text = text_.substr(begin_);
     const std::uint32_t fields = what == form::vertices ? 1 : 2;
-    const std::optional<char> separator = separator_of(what, first_record());
+    const std::optional<char> separator = separator_of(what, text);
     const io::delimited_format format{.separator = separator.value_or(','),
                                       .blanks = !separator,
                                       .trims = separator.has_value(),
@@ -73,20 +71,13 @@ class vertex_text {
   std::string place_of(std::size_t at) const { return file_.place_of(0, begin_ + at); }
 
  private:
-  /// Returns the first record that is no comment.
-  std::string_view first_record() const {
-    for (std::string_view rest = text_.substr(begin_); !rest.empty();) {
-      const std::size_t bytes = io::next_record(rest, 0);
-      const std::string_view record = io::without_line_end(rest.substr(0, bytes));
-      if (!record.empty() && !is_comment(record)) return record;
-      rest.remove_prefix(bytes);
-    }
-    return {};
-  }
-  /// Returns the separator of records like this one; none: blanks. Labels may contain separators: what is alone on a line is not
-  /// divided, and pairs have a tab, else a comma, else blanks between them.
-  static std::optional<char> separator_of(form what, std::string_view record) {
+  /// Returns the separator of the first record that is no comment; none: blanks. Labels may contain separators:
+  /// what is alone on a line is not divided, and pairs have a tab, else a comma, else blanks between them.
+  std::optional<char> separator_of(form what, std::string_view text) const {
     if (what == form::vertices) return '\t';
+    const io::head_lines head =
+        io::read_head(text, true, [this](std::string_view line) { return is_comment(line); });
+    const std::string_view record = head.lines.empty() ? std::string_view() : head.lines[0].text;
     if (what == form::values) return io::infer_separator(record);
     return io::infer_separator(record, "\t") ? '\t' : io::infer_separator(record, ",");
   }

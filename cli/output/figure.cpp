@@ -42,6 +42,18 @@ std::vector<std::string> as_arguments(std::string_view text) {
   return parts;
 }
 
+/// Writes a figure. Returns why that is impossible, or nothing.
+std::string write_figure(const std::string& path, const std::string& drawn) {
+  try {
+    machine::output_file file(path);
+    file.write(drawn);
+    file.commit();
+    return {};
+  } catch (const error& e) {
+    return e.what();
+  }
+}
+
 std::string last_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return printable(text.substr(text.rfind('\n') + 1));
@@ -63,17 +75,11 @@ std::string draw_figure(figure_script what, const std::string& title, const std:
     std::vector<std::string> words{python, "-c", script, ending_of(path), title};
     std::ranges::copy(as_arguments(rows), std::back_inserter(words));
     const auto drawn = machine::run_program(words, k_seconds);
-    if (drawn.ok()) try {
-        machine::output_file file(path);
-        file.write(drawn.output);
-        file.commit();
-        return {};
-      } catch (const error& e) {
-        return e.what();
-      }
+    if (drawn.ok()) return write_figure(path, drawn.output);
     constexpr int k_not_started = 127;
-    why = drawn.exit_code == k_no_matplotlib ||
-                  (drawn.exit_code == k_not_started && machine::find_program(python).empty())
+    if (drawn.exit_code == k_not_started && !machine::find_program(python).empty())
+      return "more rows than a program can be given";
+    why = drawn.exit_code == k_no_matplotlib || drawn.exit_code == k_not_started
               ? "no python3 with matplotlib here (Debian: python3-matplotlib)"
               : fmt::format("{} could not draw it: {}", python, last_line(drawn.errors));
   }

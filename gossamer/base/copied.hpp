@@ -1,5 +1,6 @@
 #pragma once
-// Holds an object that is copied as bytes, where it may be neither made without arguments nor assigned: a lambda with captures.
+// Storage of an object that is copied as bytes, but has neither a default constructor nor an assignment: a
+// lambda with captures.
 
 #include <cstddef>
 #include <cstring>

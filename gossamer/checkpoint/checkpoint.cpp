@@ -170,7 +170,8 @@ void finish_part(process_share& mine, std::uint64_t generation) {
   machine::scratch_file::named(part_name(mine.folder, generation, process())).sync();
 }
 
-/// Flushes the manifest to the disk, then replaces the previous one: then `is_replaced`. The parts are on the disk already.
+/// Flushes the manifest to the disk, then replaces the previous one, and sets `is_replaced`. The parts are on
+/// the disk already.
 void write_manifest(const std::string& folder, const std::string& text, bool& is_replaced) {
   machine::sync_folder(folder);
   const std::string path = manifest_path(folder), made = path + ".new";

@@ -22,9 +22,9 @@ namespace gossamer {
 
 /// A handle of a map: trivially copyable, captured by value. Fibers of any core may use it. Key: trivially
 /// copyable, or std::string, which methods take as std::string_view. Value: trivially copyable; key and value
-/// of up to 500 bytes together take one message. Stacks of fibers hold up to five copies of a value: one of
-/// more than 16 KiB needs larger stacks (GOSSAMER_STACK_BYTES), and the program ends with a line that says so
-/// otherwise. Every operation suspends until the owner of its key has answered. It throws std::bad_alloc if
+/// of up to 500 bytes together take one message. Stacks of fibers hold several copies of a value: one of
+/// more than 16 KiB needs larger stacks (GOSSAMER_STACK_BYTES); otherwise the program ends with a line that
+/// says so. Every operation suspends until the owner of its key has answered. It throws std::bad_alloc if
 /// memory does not suffice, and leaves the map unchanged.
 ///
 /// An operation takes effect at the owner when the owner runs it. Merged requests of a core take effect at the same moment, one

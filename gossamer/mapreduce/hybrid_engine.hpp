@@ -170,9 +170,9 @@ class container_worker : public job_worker {
       stored->store().sync();
       spilling.tasks().log().add(r);
     };
-    using bucket_joiner_here = bucket_joiner<Key, Value, Combine, Hash>;
-    const auto joiner =  // it holds pairs, which may be large, and this is the stack of a task
-        std::make_unique<bucket_joiner_here>(spilling.bound(), pairs_.combine(), pairs_.hash());
+    // It holds pairs, which may be large, and this is the stack of a task.
+    const auto joiner = std::make_unique<bucket_joiner<Key, Value, Combine, Hash>>(
+        spilling.bound(), pairs_.combine(), pairs_.hash());
     for (std::size_t bucket = 0; bucket < k_buckets; ++bucket) {
       if (done[bucket]) continue;
       std::vector<block_source> sources;

@@ -41,9 +41,9 @@ namespace gossamer {
 /// suspends.
 /// Types: Key is std::string_view, or a trivially copyable type whose equal values have equal bytes. Value is
 /// trivially copyable.
-/// Functions: combine(a, b) must be associative and commutative. They are copied as bytes to all
-/// cores: map and combine capture numbers and handles, and Hash is default-constructible. map must not suspend. An exception of map or combine ends the
-/// job on all cores, and is rethrown here.
+/// Functions: combine(a, b) must be associative and commutative. map, combine and hash are copied as bytes to
+/// all cores. map and combine capture numbers and handles; Hash is default-constructible. map must not
+/// suspend. An exception of map or combine ends the job on all cores, and is rethrown here.
 /// Hash: a hash with few different values makes look-ups slow, because a table compares a key with all keys
 /// of its hash. A hash with a function partition(key, partitions) also chooses the core of a key, from 0 to
 /// partitions - 1; otherwise the hash's highest bits do.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -364,8 +365,6 @@ def call(function: str, **parameters: Any) -> str:
 
 def level_of_caller() -> int:
     """Return the level of the nearest caller outside of this package, as warnings.warn() counts them from the function that asks."""
-    import sys
-
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gossamer":
         frame, level = frame.f_back, level + 1

@@ -59,7 +59,8 @@ void add_reversed(edge_batch& edges, bool negates);
 /// Replaces weights by their magnitudes, for skew-symmetric matrices: edges have opposite signs in the two
 /// triangles.
 void take_magnitudes(edge_weights& weights);
-/// Corrects the statistics of a graph whose edges were read with add_reversed(): an entry on the diagonal is one edge.
+/// Corrects the statistics of a graph whose edges were read with add_reversed(): an entry on the diagonal is
+/// one edge.
 void count_diagonal_once(graph_statistics& of);
 /// The note about magnitudes.
 inline constexpr const char* k_magnitudes_note =

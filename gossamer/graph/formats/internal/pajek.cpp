@@ -108,7 +108,8 @@ class pajek_format final : public declared_format {
  private:
   static constexpr unsigned k_lists = 1;
 
-  /// Returns whether a word is a parameter of an edge, such as the l of "l LABEL". Infinities and NaN are weights.
+  /// Returns whether a word is a parameter of an edge, such as the l of "l LABEL". Infinities and NaN are
+  /// weights.
   static bool is_parameter(std::string_view word) {
     return word[0] >= 'A' && word[0] <= 'z' && io::parse_double(word).state == io::number_state::none;
   }

@@ -50,7 +50,8 @@ struct text_options {
   bool positions = false;  // of names, for text_edges
   bool names = false;  // scan as names, whatever begin() returns
   bool weights = false;  // whether to keep them: collect() returns chunks, for add_weights()
-  bool in_order = false;  // with weights: whole rounds of a stream are no blocks; block 0 is all of it
+  // Weights are read in the order of the text: a stream that cannot be divided is scanned by block 0 alone.
+  bool in_order = false;
   preamble_reader begin;
   std::uint64_t chunk_bytes = 0;  // 0: automatic; a chunk is read by one core at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round

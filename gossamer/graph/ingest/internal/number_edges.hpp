@@ -27,7 +27,7 @@ struct read_edges : edge_batch {
 /// are integers. Names that the edges lack are numbered after theirs.
 void add_vertices(read_edges& edges, read_edges vertices);
 
-/// Numbers the targets of a bipartite text after its sources, `by` of them, numbered from 1. Throws gossamer::error for
+/// Numbers the targets of a bipartite text after its sources, which are 1 to `by`. Throws gossamer::error for
 /// another source.
 void move_targets(read_edges& edges, std::uint64_t by, const std::string& path);
 
