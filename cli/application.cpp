@@ -11,6 +11,7 @@
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/standard_streams.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/node_watch.hpp"
 #include "output/terminal.hpp"
@@ -46,6 +47,7 @@ void report_error(const char* what) noexcept {
 
 int run_program(const program& p, int argc, const char* const* argv) noexcept {
   try {
+    machine::occupy_standard_streams();
     machine::install_interrupt_handlers();
     auto asked = parse(p, argc, argv);
     if (const auto* text = std::get_if<answer>(&asked)) {

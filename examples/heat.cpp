@@ -8,10 +8,10 @@
 #include <vector>
 
 namespace gs = gossamer;
-
 using arrivals = std::array<gs::notification, 2>;  // from the core before, from the core after
 
 double middle(std::uint64_t n, std::uint64_t dimensions, int steps) {
+  if (n < gs::cores()) throw gs::error("there are fewer points than cores");
   const std::uint64_t width = n + 2, layer = dimensions == 3 ? width * width : width;
   // A core has its own layers, and one of each neighbour around them.
   const auto begin = [n, layer](std::uint64_t c) { return (n * c / gs::cores() + 2 * c) * layer; };

@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
       std::vector<std::uint64_t> samples = gathered.flat();
       std::ranges::sort(samples);
       std::vector<std::uint64_t> pivots;  // core c gets the keys below pivot c
-      for (std::uint64_t c = 1; c < cores; ++c) pivots.push_back(samples[samples.size() * c / cores]);
+      for (std::uint64_t c = 1; c < cores && !samples.empty(); ++c)
+        pivots.push_back(samples[samples.size() * c / cores]);
 
       auto arrived = gs::exchange(std::span(keys), [&](std::uint64_t key) {
         return static_cast<gs::core_id>(std::ranges::upper_bound(pivots, key) - pivots.begin());

@@ -115,7 +115,7 @@ def drawn_lines(axes, series, panel):
         axes.set_xticks(list(places.values()), list(places))
     else:
         ticks = sorted({p[0] for points in series.values() for p in points})
-        if panel["x"].get("scale") == "log" and len(ticks) <= 12 and min(ticks) > 0:
+        if panel["x"].get("scale") == "log" and 0 < len(ticks) <= 12 and min(ticks) > 0:
             axes.set_xticks(ticks, [number(t) for t in ticks], fontsize=7)
             axes.minorticks_off()
     if panel["y"].get("relative"):
@@ -136,6 +136,26 @@ def drawn_bars(axes, series, stacked):
     axes.set_xticks(range(len(labels)), labels, rotation=20 if max(map(len, labels), default=0) > 12 else 0, fontsize=7)
 
 
+def drawn_boxes(axes, series):
+    """Boxes side by side for each x. A series has the ends of the whiskers as its spread, and "NAME, quartiles" the ends of the box."""
+    def quartiles_of(name):
+        base = name.removesuffix(" (quick)")
+        return series.get(f"{base}, quartiles{name[len(base):]}")
+
+    boxes = {name: points for name, points in series.items() if ", quartiles" not in name and quartiles_of(name)}
+    labels = list(dict.fromkeys(p[0] for points in boxes.values() for p in points))
+    width = 0.8 / max(1, len(boxes))
+    for i, (colour, (name, points)) in enumerate(zip(COLOURS * 9, boxes.items())):
+        quartiles = {p[0]: p[2:] for p in quartiles_of(name)}
+        whole = [p for p in points if p[0] in quartiles]
+        drawn = axes.bxp([{"med": p[1], "whislo": p[2], "whishi": p[3], "q1": quartiles[p[0]][0], "q3": quartiles[p[0]][1]} for p in whole],
+                         positions=[labels.index(p[0]) + (i - (len(boxes) - 1) / 2) * width for p in whole], widths=0.85 * width, showfliers=False,
+                         patch_artist=True, boxprops={"facecolor": colour, "alpha": 0.5}, medianprops={"color": "black"}, manage_ticks=False)
+        if drawn["boxes"]:
+            drawn["boxes"][0].set_label(name)
+    axes.set_xticks(range(len(labels)), [number(label) for label in labels], fontsize=7)
+
+
 def picture(figure, data):
     """The drawing as SVG, or nothing where there is no data or no matplotlib."""
     panels = [(panel, data.of_panel(panel)) for panel in figure.panels]
@@ -147,14 +167,15 @@ def picture(figure, data):
     drawing, all_axes = plt.subplots(1, len(panels), figsize=(6.4 if len(panels) == 1 else 4.9 * len(panels), 3.9), constrained_layout=True,
                                      squeeze=False)
     for axes, (panel, series) in zip(all_axes[0], panels):
-        if figure.kind == "lines":
+        kind = panel.get("kind", figure.kind)
+        if kind == "lines":
             drawn_lines(axes, series, panel)
         else:
-            drawn_bars(axes, series, figure.kind == "stack")
+            drawn_boxes(axes, series) if kind == "boxes" else drawn_bars(axes, series, kind == "stack")
             if panel["y"].get("scale") == "log":
                 axes.set_yscale("log")
         axes.set(title=panel.get("title", ""), xlabel=panel["x"].get("label", ""), ylabel=panel["y"].get("label", ""))
-        if panel is figure.panels[0] and figure.kind == "lines":
+        if panel is figure.panels[0] and kind == "lines":
             for x, y in (n["point"] for n in figure.numbers if "point" in n):
                 axes.plot([x], [y], "x", color="black", markersize=7, markeredgewidth=2, label="the paper")
         if panel["y"].get("scale") != "log":
@@ -201,7 +222,8 @@ def points_table(figure, data):
         if series:
             head = [html.escape(panel["x"].get("label", "")), *map(html.escape, map(str, series))]
             unit = panel["y"].get("label", "")
-            text += f"<p><b>{html.escape(panel.get('title', ''))}</b> {html.escape(unit)}: median (least–most)</p>" + table(
+            spread = "whiskers; quartiles" if panel.get("kind", figure.kind) == "boxes" else "least–most"
+            text += f"<p><b>{html.escape(panel.get('title', ''))}</b> {html.escape(unit)}: median ({spread})</p>" + table(
                 head, [[html.escape(number(x)), *(cell(points, x) for points in series.values())] for x in places])
     return text
 

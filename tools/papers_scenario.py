@@ -16,11 +16,11 @@ import re
 import statistics
 import tomllib
 
-KINDS = ("lines", "bars", "stack", "table")
+KINDS = ("lines", "bars", "stack", "boxes", "table")
 PAPER_KEYS = {"title", "authors", "machine", "figures", "without"}
 FIGURE_KEYS = {"figure", "title", "kind", "agrees", "differs", "x", "y", "panel", "paper", "run", "recorded", "data"}
 AXIS_KEYS = {"label", "scale", "relative"}
-PANEL_KEYS = {"title", "draw", "x", "y"}
+PANEL_KEYS = {"title", "draw", "x", "y", "kind"}
 NUMBER_KEYS = {"what", "value", "place", "ours", "unit", "point"}
 SERIES_KEYS = {"name", "each", "where", "x", "y", "low", "high", "optional"}
 RECORDED_KEYS = SERIES_KEYS | {"file", "command"}
@@ -174,11 +174,11 @@ def check_series(file, series, known=SERIES_KEYS):
 
 def check_figure(file, table):
     keys(file, "figure", table, FIGURE_KEYS, ("figure", "title", "agrees", "differs", "paper"))
-    if table.get("kind", "lines") not in KINDS:
-        raise Problem(f"{file}: expected kind {', '.join(KINDS)}, found {table['kind']}")
     if sum(key in table for key in ("data", "run")) != 1:
         raise Problem(f"{file}: expected either runs or the figure whose data these are")
     for panel in [table, *table.get("panel", [])]:
+        if panel.get("kind", "lines") not in KINDS:
+            raise Problem(f"{file}: expected kind {', '.join(KINDS)}, found {panel['kind']}")
         for axis in ("x", "y"):
             keys(file, axis, panel.get(axis, {}), AXIS_KEYS)
     for panel in table.get("panel", []):

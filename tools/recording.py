@@ -6,6 +6,7 @@ curves.json, sweeps.json and structures.json grow row by row, so there every row
 """
 
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -16,9 +17,17 @@ FOLDER = ROOT / "docs/performance/recorded"
 SOURCE = ("commit", "day", "machine")
 
 
+def of_git(*words):
+    """Returns the bytes that git prints. They are empty where there is no git or no repository."""
+    try:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True)
+    except OSError:
+        return b""
+    return done.stdout if done.returncode == 0 else b""
+
+
 def commit():
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
+    return of_git("describe", "--always", "--dirty").decode().strip() or "unknown"
 
 
 def today():
@@ -79,9 +88,26 @@ def load(path):
     return [{"name": name, **row} for name, rows in found.items() for row in rows.values()]
 
 
+def changes_digest(parts):
+    """Identifies the uncommitted changes in `parts`, files that git does not track included. Empty where there are none."""
+    changed = of_git("diff", "HEAD", "--binary", "--no-ext-diff", "--no-color", "--", *parts)
+    untracked = [name.decode() for name in of_git("ls-files", "--others", "--exclude-standard", "-z", "--", *parts).split(b"\0") if name]
+    if not changed and not untracked:
+        return ""
+    digest = hashlib.sha256(changed)
+    for name in untracked:
+        digest.update(f"\n{name}\n".encode())
+        if (ROOT / name).is_file():
+            digest.update((ROOT / name).read_bytes())
+    return digest.hexdigest()[:8]
+
+
 def commit_of_programs():
-    """The last commit that changed what the programs are made of: documents and recordings do not count."""
+    """The last commit that changed what the programs are made of: documents and recordings do not count.
+
+    Where they have changed since, "-dirty-" and a digest of the changes follow: each state of a tree is a version of its own.
+    """
     parts = ["gossamer", "cli", "studies", "bench", "plugins", "cmake", "CMakeLists.txt", "CMakePresets.json"]
-    last = subprocess.run(["git", "log", "-1", "--abbrev=8", "--format=%h", "--", *parts], cwd=ROOT, capture_output=True, text=True)
-    changed = subprocess.run(["git", "status", "--porcelain", "--", *parts], cwd=ROOT, capture_output=True, text=True)
-    return (last.stdout.strip() or "unknown") + ("-dirty" if changed.stdout.strip() else "")
+    last = of_git("log", "-1", "--abbrev=8", "--format=%h", "--", *parts).decode().strip() or "unknown"
+    changes = changes_digest(parts)
+    return f"{last}-dirty-{changes}" if changes else last

@@ -54,6 +54,11 @@ inline constexpr std::string_view k_matching_curve = "matching, per operation, a
 inline constexpr std::string_view k_first_curve = "matching, first comer's insert, against threads";
 inline constexpr std::string_view k_second_curve =
     "matching, second comer's failed insert + erase, against threads";
+inline constexpr std::string_view k_cold_pool_curve = "pool get + return, caches emptied, against threads";
+inline constexpr std::string_view k_cold_first_curve =
+    "matching, first comer's insert, caches emptied, against threads";
+inline constexpr std::string_view k_cold_second_curve =
+    "matching, second comer's failed insert + erase, caches emptied, against threads";
 /// Returns the numbers of threads to measure: up to the paper's 24.
 inline std::vector<unsigned> thread_counts(const settings& s) {
   if (s.quick) return {1, 2, 4};
@@ -131,14 +136,31 @@ class numbered_message {
   std::vector<std::byte> storage_;
 };
 
-inline constexpr std::string_view k_exchange_curve =
-    "time per message through one matching table against pairs";
-inline std::string exchange_case(std::uint64_t n) {
-  return fmt::format("8 B x {} per core, per message", amount(n));
+/// Pairs of fibers that exchange messages through one matching table. Those of 64 bytes grow to a million fibers, and those of 14
+/// pairs to 16 KiB, as the figures of the paper do.
+struct exchange_size {
+  std::uint64_t bytes, pairs;
+  std::string_view curve;
+  double x;
+};
+inline constexpr std::string_view k_exchange_pairs_curve =
+    "time per 64-byte message through one matching table against pairs";
+inline constexpr std::string_view k_exchange_sizes_curve =
+    "time per message through one matching table against message size, 14 pairs";
+inline std::string exchange_case(const exchange_size& e) {
+  return fmt::format("{} x {} per core, per message", size_of(e.bytes), amount(e.pairs));
 }
-inline std::vector<std::uint64_t> exchange_pairs(const settings& s) {
-  if (s.quick) return {1, 14};
-  return {1, 14, 128, 1024};
+/// Returns what is measured. most_pairs: what a library has memory or threads for.
+inline std::vector<exchange_size> exchange_sizes(const settings& s, std::uint64_t most_pairs) {
+  std::vector<exchange_size> all;
+  const std::vector<std::uint64_t> pairs =
+      s.quick ? std::vector<std::uint64_t>{1, k_paper_pairs}
+              : std::vector<std::uint64_t>{1, k_paper_pairs, 128, 1024, 8192, 65'536, 500'000};
+  for (const std::uint64_t n : pairs)
+    if (n <= most_pairs) all.push_back({64, n, k_exchange_pairs_curve, static_cast<double>(n)});
+  for (const std::uint64_t bytes : paper_sizes(s))
+    if (bytes != 64) all.push_back({bytes, k_paper_pairs, k_exchange_sizes_curve, static_cast<double>(bytes)});
+  return all;
 }
 
 inline constexpr std::string_view k_stream8_case = "8-byte messages, one core to one, aggregated";

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -57,7 +58,8 @@ struct row {
   std::string bench, name;  // name: "case" in JSON
   double value = k_none;
   std::string unit;  // ns, KB: less is better; M/s, GB/s, %: more
-  double low = k_none, high = k_none;  // smallest and largest of the repeats
+  double low = k_none, high = k_none;  // smallest and largest of the repeats; with quartiles, the ends of the whiskers
+  double lower_quartile = k_none, upper_quartile = k_none;  // of many runs
   double budget = k_none;
   double lines = k_none;       // the part of the budget that is line transfers, in them
   double times_peer = k_none;  // the budget is this many times the best peer's value
@@ -128,6 +130,26 @@ inline row row_of(std::string_view bench, std::string name, std::string_view uni
   r.value = median_of(values);
   r.low = values.front();
   r.high = values.back();
+  return r;
+}
+
+/// Does the same as row_of() for very many values: their quartiles, and as ends of the spread the last values that lie within one
+/// and a half of the distance between the quartiles, as box plots have it. A value that is none makes all of them none.
+inline row box_of(std::string_view bench, std::string name, std::string_view unit, samples values) {
+  if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); })) values = {k_none};
+  std::ranges::sort(values);
+  const auto at = [&](double part) {  // between the two values that are nearest
+    const double place = part * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const double above = values[std::min(below + 1, values.size() - 1)];
+    return values[below] + (place - static_cast<double>(below)) * (above - values[below]);
+  };
+  row r = row_of(bench, std::move(name), unit, values);
+  r.lower_quartile = at(0.25);
+  r.upper_quartile = at(0.75);
+  const double most = 1.5 * (r.upper_quartile - r.lower_quartile);
+  r.low = *std::ranges::lower_bound(values, r.lower_quartile - most);
+  r.high = *std::prev(std::ranges::upper_bound(values, r.upper_quartile + most));
   return r;
 }
 
@@ -267,17 +289,23 @@ inline std::string json_text(std::string_view text) {  // names of ours: nothing
   return text.empty() ? "null" : fmt::format("\"{}\"", text);
 }
 
+inline std::string json_quartiles(const row& r) {
+  return std::isfinite(r.lower_quartile)
+             ? fmt::format("[{}, {}]", json_number(r.lower_quartile), json_number(r.upper_quartile))
+             : "null";
+}
+
 /// Returns the row as one JSON object on one line.
 inline std::string json_line(const row& r) {
   return fmt::format(
       "{{\"bench\": \"{}\", \"case\": \"{}\", \"value\": {}, \"unit\": \"{}\", \"spread\": [{}, {}], "
       "\"budget\": {}, \"peer\": {}, \"peer_value\": {}, \"checked\": {}, \"library\": \"{}\", \"lines\": "
       "{}, "
-      "\"times_peer\": {}, \"curve\": {}, \"x\": {}, \"peer_of\": {}}}",
+      "\"times_peer\": {}, \"curve\": {}, \"x\": {}, \"peer_of\": {}, \"quartiles\": {}}}",
       r.bench, r.name, json_number(r.value), r.unit, json_number(r.low), json_number(r.high),
       json_number(r.budget), json_text(r.peer), json_number(r.peer_value), r.checked, r.library,
       json_number(r.lines), json_number(r.times_peer), json_text(r.curve), json_number(r.x),
-      json_text(r.peer_of));
+      json_text(r.peer_of), json_quartiles(r));
 }
 
 }  // namespace gossamer::bench

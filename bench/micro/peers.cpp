@@ -26,10 +26,10 @@ constexpr std::array k_peers{
     peer_program{"boost-fiber", launcher::none, "yield create wake exchange pingpong"},
     peer_program{"threads", launcher::none, "yield create wake exchange"},
     peer_program{"argobots", launcher::none, "yield create wake exchange"},
-    peer_program{"lockfree", launcher::none, "pool structures"},
-    peer_program{"concurrentqueue", launcher::none, "pool"},
-    peer_program{"tbb", launcher::none, "matching structures sort"},
-    peer_program{"libcuckoo", launcher::none, "matching"},
+    peer_program{"lockfree", launcher::none, "pool pool-cold structures"},
+    peer_program{"concurrentqueue", launcher::none, "pool pool-cold"},
+    peer_program{"tbb", launcher::none, "matching matching-cold structures sort"},
+    peer_program{"libcuckoo", launcher::none, "matching matching-cold"},
     peer_program{"atomics", launcher::none, "gups gather"},
     peer_program{"openmpi", launcher::openmpi, "pingpong stream bandwidth"},
     peer_program{"openmpi", launcher::openmpi_threads, "pingpong", "--threads"},
@@ -93,6 +93,8 @@ std::optional<row> parse_row(const std::string& line) {
     r.curve = text(j.at("curve"));
     r.x = number(j.at("x"));
     r.checked = j.at("checked").get<bool>();
+    if (const auto q = j.find("quartiles"); q != j.end() && q->is_array())
+      r.lower_quartile = number(q->at(0)), r.upper_quartile = number(q->at(1));
     return r;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;

@@ -240,8 +240,8 @@ class waiter {
 
 void exchanges(const settings& s, streams& on) {
   if (allowed_processors().size() < 2) return;
-  for (const std::uint64_t pairs : exchange_pairs(s))
-    print_peer(k_peer, exchange_row<waiter>(s, pairs, [&](std::uint64_t n, auto body) {
+  for (const exchange_size& size : exchange_sizes(s, exchange_room(4 * k_small_stack_bytes)))
+    print_peer(k_peer, exchange_row<waiter>(s, size, [&](std::uint64_t n, auto body) {
                  const auto play = [&body](unsigned side, std::uint64_t pair) {
                    return [&body, side, pair] {
                      waiter self;
@@ -249,7 +249,7 @@ void exchanges(const settings& s, streams& on) {
                    };
                  };
                  return wall_ns_of([&] {
-                   group<decltype(play(0, 0))> all(2 * n);
+                   group<decltype(play(0, 0))> all(2 * n, n >= k_small_stacks_from ? k_small_stack_bytes : k_stack_bytes);
                    for (std::uint64_t i = 0; i < 2 * n; ++i) {
                      const auto side = static_cast<unsigned>(i % 2);
                      all.start(on.pool(side), play(side, i / 2));

@@ -31,9 +31,11 @@ double resident_bytes() {
   return static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
+constexpr std::size_t k_small_stack_bytes = 8 << 10;
+
 /// Returns the pool of stacks, small ones where there are many. The pool touches both ends of each stack.
 fibers::pooled_fixedsize_stack stacks(std::uint64_t many) {
-  return {many >= k_small_stacks_from ? std::size_t{8} << 10 : std::size_t{64} << 10, 32, 1024};
+  return {many >= k_small_stacks_from ? k_small_stack_bytes : std::size_t{64} << 10, 32, 1024};
 }
 
 // --- yield ----------------------------------------------------------------------------------------
@@ -296,8 +298,8 @@ class waiter {
 
 void exchanges(const settings& s) {
   if (allowed_processors().size() < 2) return;
-  for (const std::uint64_t pairs : exchange_pairs(s))
-    print_peer(k_peer, exchange_row<waiter>(s, pairs, [&](std::uint64_t n, auto body) {
+  for (const exchange_size& size : exchange_sizes(s, exchange_room(4 * k_small_stack_bytes)))
+    print_peer(k_peer, exchange_row<waiter>(s, size, [&](std::uint64_t n, auto body) {
                  double ns = 0;
                  start_line begin(2);
                  on_two_spinning([&](unsigned side) {

@@ -30,5 +30,5 @@ struct pool {
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
-  if (a.bench == "pool") run_pool<pool>("moodycamel queue", a.asked);
+  run_pools<pool>("moodycamel queue", a);
 }

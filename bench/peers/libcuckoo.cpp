@@ -33,5 +33,5 @@ class map {
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
-  if (a.bench == "matching") run_matching<map>("libcuckoo", a.asked);
+  run_matchings<map>("libcuckoo", a);
 }

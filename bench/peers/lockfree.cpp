@@ -43,7 +43,6 @@ int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
   if (a.bench == "structures") run_sequence<shared_stack>("Boost.Lockfree stack", structure::stack, a.asked);
-  if (a.bench != "pool") return 0;
-  run_pool<stack>("Boost.Lockfree stack", a.asked);
-  run_pool<queue>("Boost.Lockfree queue", a.asked);
+  run_pools<stack>("Boost.Lockfree stack", a);
+  run_pools<queue>("Boost.Lockfree queue", a);
 }

@@ -5,6 +5,7 @@
 //   bool insert(std::uint64_t key, void* value)   and   void* take(std::uint64_t key)
 
 #include "gossamer/base/random.hpp"
+#include "micro/cold.hpp"
 #include "peers/peer.hpp"
 
 namespace gossamer::bench {
@@ -55,6 +56,29 @@ void run_matching(std::string_view peer, const settings& s) {
     print(first_case(threads_now), k_first_curve, first);
     print(second_case(threads_now), k_second_curve, second);
   }
+}
+
+template <class Map>
+void run_cold_matching(std::string_view peer, const settings& s) {
+  for (const unsigned threads_now : thread_counts(s)) {
+    Map map;
+    int other = 0;
+    cold_matching(
+        s, threads_now,
+        [&](unsigned thread, std::uint64_t k) { return map.insert(matching_key(thread, k), &map); },
+        [&](unsigned thread, std::uint64_t k) {
+          const std::uint64_t key = matching_key(thread, k);
+          return !map.insert(key, &other) && map.take(key) == &map;
+        },
+        [&](const row& r) { print_peer(peer, r); });
+  }
+}
+
+/// Runs what the arguments ask of tables.
+template <class Map>
+void run_matchings(std::string_view peer, const peer_arguments& a) {
+  if (a.bench == "matching") run_matching<Map>(peer, a.asked);
+  if (a.bench == "matching-cold") run_cold_matching<Map>(peer, a.asked);
 }
 
 }  // namespace gossamer::bench

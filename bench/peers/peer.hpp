@@ -5,6 +5,8 @@
 // micro/cases.hpp. A wrong result ends the program with 1; a bench that the peer knows nothing of prints
 // nothing.
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -71,6 +73,13 @@ inline peer_arguments parse_peer(int argc, char** argv) {
   return a;
 }
 
+/// Returns the pairs of fibers that half of the free memory has room for, at so many bytes a pair: its stacks, and as much for the
+/// library, the message and the table.
+inline std::uint64_t exchange_room(std::uint64_t pair_bytes) {
+  return static_cast<std::uint64_t>(::sysconf(_SC_AVPHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2 / pair_bytes;
+}
+
 inline void print_peer(std::string_view peer, const row& r) {
   if (!r.checked) {
     fmt::print(stderr, "{}: {}: a wrong result\n", r.bench, r.name);
@@ -78,9 +87,9 @@ inline void print_peer(std::string_view peer, const row& r) {
   }
   fmt::print(
       "{{\"bench\": \"{}\", \"case\": \"{}\", \"peer\": \"{}\", \"value\": {}, \"unit\": \"{}\", "
-      "\"spread\": [{}, {}], \"curve\": {}, \"x\": {}, \"checked\": true}}\n",
+      "\"spread\": [{}, {}], \"curve\": {}, \"x\": {}, \"quartiles\": {}, \"checked\": true}}\n",
       r.bench, r.name, peer, json_number(r.value), r.unit, json_number(r.low), json_number(r.high),
-      json_text(r.curve), json_number(r.x));
+      json_text(r.curve), json_number(r.x), json_quartiles(r));
   std::fflush(stdout);
 }
 

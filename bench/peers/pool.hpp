@@ -8,6 +8,7 @@
 #include <array>
 
 #include "gossamer/base/random.hpp"
+#include "micro/cold.hpp"
 #include "peers/peer.hpp"
 
 namespace gossamer::bench {
@@ -64,6 +65,33 @@ void run_pool(std::string_view peer, const settings& s) {
     print_peer(peer,
                point(checked(row_of("pool", pool_case(threads), "ns", ns), right), k_pool_curve, threads));
   }
+}
+
+template <class Pool>
+void run_cold_pool(std::string_view peer, const settings& s) {
+  using handle = typename Pool::handle;
+  struct taker {
+    handle mine;
+    packet* get() {
+      packet* p = nullptr;
+      return mine.get(p) ? p : nullptr;
+    }
+    void put(packet* p) { mine.put(p); }
+  };
+  const auto pool = std::make_unique<Pool>(k_pool_packets);
+  for (std::uint64_t i = 0; i < k_pool_packets; ++i) handle(*pool).put(packet_number(i));
+  for (const unsigned threads : thread_counts(s)) {
+    row r = cold_pool<packet>(s, threads, [&](unsigned) { return taker{handle(*pool)}; });
+    r.checked &= whole(handle(*pool));
+    print_peer(peer, r);
+  }
+}
+
+/// Runs what the arguments ask of pools.
+template <class Pool>
+void run_pools(std::string_view peer, const peer_arguments& a) {
+  if (a.bench == "pool") run_pool<Pool>(peer, a.asked);
+  if (a.bench == "pool-cold") run_cold_pool<Pool>(peer, a.asked);
 }
 
 }  // namespace gossamer::bench

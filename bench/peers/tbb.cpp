@@ -93,7 +93,7 @@ void run_sorts(const settings& s) {
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
-  if (a.bench == "matching") run_matching<map>("TBB concurrent_hash_map", a.asked);
+  run_matchings<map>("TBB concurrent_hash_map", a);
   if (a.bench == "sort") run_sorts(a.asked);
   if (a.bench != "structures") return 0;
   for (const structure kind : {structure::set, structure::map})

@@ -5,6 +5,7 @@
 #include <semaphore.h>
 
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "micro/exchange.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view k_peer = "POSIX threads";
 constexpr std::uint64_t k_most_threads = 1000;  // more take long to start and prove nothing more
+constexpr std::uint64_t k_most_exchanging = 16'384;  // as in the paper's figure, whose system gave no more
 
 template <class F>
 double process_ns_of(F f) {
@@ -145,21 +147,40 @@ class waiter {
   semaphore s_;
 };
 
+/// Runs body(side, pair, waiter) in a thread for each side and pair, and returns the time from when all are made until all have
+/// ended: to make so many would be most of it. None where the system gives no more threads: then none has run.
+template <class Body>
+double exchange_ns(std::uint64_t pairs, Body& body) {
+  enum class word { wait, play, leave };
+  std::atomic<word> start = word::wait;
+  std::vector<std::jthread> all;
+  try {
+    for (std::uint64_t i = 0; i < 2 * pairs; ++i)
+      all.emplace_back([&body, &start, side = static_cast<unsigned>(i % 2), pair = i / 2] {
+        stay_on(side);
+        waiter self;
+        start.wait(word::wait);
+        if (start == word::play) body(side, pair, self);
+      });
+  } catch (const std::system_error&) {
+    start = word::leave;
+    start.notify_all();
+    return k_none;
+  }
+  return wall_ns_of([&] {
+    start = word::play;
+    start.notify_all();
+    all.clear();
+  });
+}
+
 void exchanges(const settings& s) {
   if (allowed_processors().size() < 2) return;
-  for (const std::uint64_t pairs : exchange_pairs(s))
-    if (pairs <= k_most_threads / 2)
-      print_peer(k_peer, exchange_row<waiter>(s, pairs, [&](std::uint64_t n, auto body) {
-                   return wall_ns_of([&] {
-                     std::vector<std::jthread> all;
-                     for (std::uint64_t i = 0; i < 2 * n; ++i)
-                       all.emplace_back([&, side = static_cast<unsigned>(i % 2), pair = i / 2] {
-                         stay_on(side);
-                         waiter self;
-                         body(side, pair, self);
-                       });
-                   });
-                 }));
+  for (const exchange_size& size : exchange_sizes(s, k_most_exchanging / 2)) {
+    const row r =
+        exchange_row<waiter>(s, size, [](std::uint64_t n, auto body) { return exchange_ns(n, body); });
+    if (std::isfinite(r.value)) print_peer(k_peer, r);
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 // Most commands derive from job_command (runs inside gossamer::run) or graph_command (reads a graph first).
 
 #include <string>
+#include <vector>
 #include <string_view>
 
 #include "parse/declaration.hpp"
@@ -57,6 +58,9 @@ class command {
   /// Throws gossamer::error if an option prevents that the command `by` runs it again and again, perhaps
   /// simulated.
   virtual void check_repeated(std::string_view /*by*/, bool /*is_simulated*/) const {}
+
+  /// Returns the files that the command reads, as they were given.
+  virtual std::vector<std::string> files_read() const { return {}; }
 
   /// Returns why a setting has no effect on this command; empty if it may have one. `setting`: its name in
   /// `sweep` ("steal_tasks").

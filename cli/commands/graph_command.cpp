@@ -142,6 +142,13 @@ std::vector<graph_command::input> graph_command::inputs() const {
   return {{"the graph itself", graph_}, {"the file of --vertices", source_.vertices}};
 }
 
+std::vector<std::string> graph_command::files_read() const {
+  std::vector<std::string> paths;
+  for (const input& each : inputs())
+    if (!each.path.empty()) paths.push_back(each.path);
+  return paths;
+}
+
 void graph_command::spare_inputs(const std::string& written) const {
   if (written.empty()) return;
   for (const input& each : inputs()) {

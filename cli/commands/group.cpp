@@ -96,6 +96,7 @@ class group_command final : public job_command {
  public:
   group_command() : job_command(k_group_text) {}
   bool is_timed() const override { return false; }
+  std::vector<std::string> files_read() const override { return query_.paths; }
 
   void check() override;
 

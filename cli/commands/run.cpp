@@ -53,6 +53,8 @@ class run_command final : public wrapping_command {
  private:
   /// Chooses the launcher; that of k_node has no file.
   chosen_launcher choose(const std::vector<known_launcher>& all) const;
+  static chosen_launcher choose_for(const std::string& transport, const std::vector<known_launcher>& all,
+                                    const std::vector<fabric::found_plugin>& plugins);
   void add_open_mpi(std::vector<std::string>& words) const;
 
   unsigned processes_ = 0;
@@ -65,7 +67,7 @@ void run_command::declare(declaration& d) {
   d.section("Processes");
   d.number("-n,--np", processes_, "how many", 1, 1 << 20);
   d.number("--cores", cores_, "of each process (default: this node's processors divided among its processes)",
-           1, 65535);
+           1, 4096);
   d.word("--mpi", "NAME", mpi_,
          "openmpi, mpich, or node: none, by memory of this node (default: node; the first MPI that is "
          "here inside a batch system's allocation, or where a list of hosts is set)",
@@ -139,6 +141,7 @@ chosen_launcher run_command::choose(const std::vector<known_launcher>& all) cons
   }
   const auto named = gossamer::options().text("GOSSAMER_TRANSPORT");
   const bool by_path = named && named->find('/') != std::string::npos;
+  if (named && wanted.empty() && !by_path) return choose_for(*named, all, plugins);
   if (wanted.empty() && !by_path && by_node() && processes_ <= machine::most_on_node() && !in_allocation() &&
       !has_host_list())
     return by_memory;
@@ -165,6 +168,18 @@ chosen_launcher run_command::choose(const std::vector<known_launcher>& all) cons
       fmt::format("run: expected an MPI whose launcher is in PATH and whose transport plugin is beside "
                   "the program; launchers: {}; plugins: {} (gossamer doctor shows both)",
                   names_of(all), plugins.size()));
+}
+
+/// Chooses for a GOSSAMER_TRANSPORT that names no launcher: none, for which every process is a job of its own, or the plugin of a site.
+chosen_launcher run_command::choose_for(const std::string& transport, const std::vector<known_launcher>& all,
+                                        const std::vector<fabric::found_plugin>& plugins) {
+  if (transport == "none") return {{k_node, {}}, transport};
+  (void)fabric::chosen_plugin();  // throws where there is none of that name
+  const bool is_for_any = transport != "openmpi" && transport != "mpich";  // these need their own, which is not here
+  for (const known_launcher& l : all)
+    if (is_for_any && (transport != k_standard || plugin_for(l, plugins) == transport)) return {l, transport};
+  throw error(fmt::format("run: expected a launcher in PATH for the transport {}, found those of: {}",
+                          transport, names_of(all)));
 }
 
 void run_command::add_open_mpi(std::vector<std::string>& words) const {

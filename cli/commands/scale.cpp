@@ -352,6 +352,7 @@ std::optional<answer> scale_command::check_wrapped() {
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();
     inner.check_repeated(name(), true);
+    check_read_by_every_run(inner);
   }
   return {};
 }

@@ -197,11 +197,15 @@ std::optional<answer> simulate_command::check_wrapped() {
   if (seeds_.last != 0 && cluster_.has("until")) throw error("simulate: --until is for one seed");
   if (seeds_.last != 0 && seed_) throw error("simulate: --seed and --seeds exclude each other");
   if (seeds_.last == 0 && timeout_s_) throw error("simulate: --timeout is for the runs of --seeds");
-  return check_command_or_program(&command::is_for_simulation);
+  return check_command_or_program(&command::is_for_simulation, [this](const command& inner) {
+    if (cluster_.has("cores")) inner.check_repeated(name(), true);
+    if (seeds_.last != 0) check_read_by_every_run(inner);
+  });
 }
 
 int simulate_command::run() {
   simulation::options cluster = cluster_.read();
+  if (cluster_.has("cores")) machine::set_environment("GOSSAMER_CORES", std::to_string(cluster.cores));
   cluster.seed = seed_.value_or(1);
   if (seeds_.last != 0) {
     if (!cluster_.has("faults")) cluster.faults = "all";

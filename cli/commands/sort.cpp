@@ -26,6 +26,7 @@ class sort_command final : public job_command {
  public:
   sort_command() : job_command(k_sort_text) {}
   bool is_timed() const override { return false; }
+  std::vector<std::string> files_read() const override { return paths_; }
 
   void check() override;
 

@@ -52,7 +52,15 @@ class structures_command final : public job_command {
       throw error(
           "structures: expected stack, queue, set or map (gossamer structures --help shows examples)");
     (void)one_of("structures", asked_.structure, kernels::k_structures);
-    kernels::validate(asked_.work());
+    const kernels::structure_work work = asked_.work();
+    const std::string_view kind = kernels::k_structures[static_cast<unsigned>(work.kind)];
+    if (!work.keyed() && asked_.keys)
+      throw error(fmt::format("structures: --keys is of sets and maps, found a {}", kind));
+    if (work.kind == kernels::structure::set && asked_.payload)
+      throw error("structures: --payload is of values, and a set has none");
+    if (work.bulk && work.keyed() && asked_.operations)
+      throw error(fmt::format("structures: --bulk puts each key of a {} in once: --keys says how many", kind));
+    kernels::validate(work);
   }
   std::string ignores(std::string_view setting) const override {
     if (setting == "combining")
@@ -111,14 +119,16 @@ void structures_command::answer(session& s) {
   if (w.kind == kernels::structure::set) j.set("pending_lookups", w.pending);
   if (w.keyed()) j.set("phases", w.phases);
   j.set("fibers", w.fibers);
-  j.set("payload", w.payload);
+  const bool has_values = w.kind != kernels::structure::set;
+  if (has_values) j.set("payload", w.payload);
   j.set("operations", r.operations);
   j.set("mops", r.mops());
   set_counts(j, r);
   set_run(s, r.seconds);
-  s.say("{}  {}: {}, {}, values of {}, combining {}", s.colours().bold(kind), mix_text(w),
+  s.say("{}  {}: {}, {}{}, combining {}", s.colours().bold(kind), mix_text(w),
         plural(r.operations, "operation", "operations"),
-        w.bulk ? "in bulk" : plural(w.fibers, "fiber", "fibers") + " a core", format_bytes(w.payload), where);
+        w.bulk ? "in bulk" : plural(w.fibers, "fiber", "fibers") + " a core",
+        has_values ? ", values of " + format_bytes(w.payload) : "", where);
   s.say("\n{:.2f} M operations/s: {}", r.mops(), time_and_place(r.seconds));
   s.say("{:.1f} requests a commit, {} met on their core, {} sent for them", r.requests_per_commit(),
         plural(r.counts.matched, "pair", "pairs"), plural(r.counts.messages, "message", "messages"));

@@ -463,6 +463,7 @@ std::optional<answer> sweep_command::check_wrapped() {
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();
     inner.check_repeated(name(), how_.is_simulated);
+    check_read_by_every_run(inner);
     for (const swept& each : how_.settings) {
       bool is_place = false;
       (void)with_value(words_, each.name, each.values.front(), is_place);

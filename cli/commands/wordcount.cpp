@@ -54,6 +54,7 @@ class wordcount_command final : public job_command {
     return ignores_tasks_and_structures(setting);
   }
   wordcount_command() : job_command(k_wordcount_text) {}
+  std::vector<std::string> files_read() const override { return paths_; }
 
   void check() override {
     job_command::check();

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "output/text.hpp"
@@ -10,13 +13,23 @@ namespace gossamer::cli {
 
 bool wrapping_command::wraps_own_command() const { return program_->has_command(words_.front()); }
 
-std::optional<answer> wrapping_command::check_command_or_program(bool (command::*fits)() const) const {
+void wrapping_command::check_read_by_every_run(const command& inner) const {
+  for (const std::string& path : inner.files_read())
+    if (std::error_code none; path == "-" || path == "/dev/stdin" || std::filesystem::is_fifo(path, none))
+      throw error(fmt::format("{}: {} reads {}, and only one run could: give a file", name(), inner.name(),
+                              path == "/dev/stdin" || path == "-" ? "standard input" : printable(path)));
+}
+
+std::optional<answer> wrapping_command::check_command_or_program(
+    bool (command::*fits)() const, function_ref<void(const command&)> check) const {
   const std::string& first = words_.front();
   if (wraps_own_command()) {
     auto asked = parse_words(*program_, words_);
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
-    if (!(*std::get<std::unique_ptr<command>>(asked).*fits)())
+    const command& inner = *std::get<std::unique_ptr<command>>(asked);
+    if (!(inner.*fits)())
       throw error(fmt::format("{}: expected a command for several processes, found {}", name(), first));
+    check(inner);
     return {};
   }
   if (!machine::find_program(first).empty()) return {};

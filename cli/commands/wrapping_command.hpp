@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/program.hpp"
+#include "gossamer/base/function_ref.hpp"
 #include "parse/parse.hpp"
 
 namespace gossamer::cli {
@@ -32,7 +33,11 @@ class wrapping_command : public command {
   /// Returns whether the words begin with a command of this program, not with another program.
   bool wraps_own_command() const;
   /// Accepts a command of this program for which `fits` is true, or any program that exists.
-  std::optional<answer> check_command_or_program(bool (command::*fits)() const) const;
+  /// Calls check(command) for a command of this program.
+  std::optional<answer> check_command_or_program(
+      bool (command::*fits)() const, function_ref<void(const command&)> check = [](const command&) {}) const;
+  /// Throws gossamer::error if the other command reads standard input or a pipe, which only one of many runs could.
+  void check_read_by_every_run(const command& inner) const;
   /// Returns the words to start: with the file of this program in front for its own commands.
   std::vector<std::string> words_to_start() const;
 

@@ -58,13 +58,20 @@ bool is_moment(const std::string& name) {
   return name.starts_with(k_moment) && name.size() == k_moment.size() + 16;
 }
 
-/// Removes the parts of all other generations, and files of a moment.
+/// Returns the generation of the part that an unfinished file was to become: a killed process leaves one where files need names.
+std::uint64_t generation_of_unfinished(const std::string& name) {
+  constexpr std::string_view k_end = ".part";
+  const auto end = name.find(".part.tmp-");
+  return name.starts_with('.') && end != name.npos ? generation_of(name.substr(1, end - 1 + k_end.size())) : 0;
+}
+
+/// Removes the parts of all other generations, unfinished ones, too, and files of a moment.
 void remove_left_over(const std::string& folder, std::uint64_t but) {
   std::error_code none_there;
   std::vector<std::string> old;
   for (const auto& file : std::filesystem::directory_iterator(folder, none_there)) {
     const std::string name = file.path().filename().string();
-    const std::uint64_t generation = generation_of(name);
+    const std::uint64_t generation = std::max(generation_of(name), generation_of_unfinished(name));
     if ((generation != 0 && generation != but) || is_moment(name)) old.push_back(file.path().string());
   }
   for (const std::string& path : old) machine::remove_file(path);

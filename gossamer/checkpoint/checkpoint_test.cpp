@@ -91,6 +91,7 @@ TEST(Checkpoint, ArraysAreThereAgainOnAnyNumberOfCores) {
   for (const std::uint64_t n : {0U, 5U, 1000U, 300'001U})
     for (const char* first : k_jobs)
       for (const char* second : k_jobs) {
+        if (n > 1000 && first != second && first != k_jobs[1] && second != k_jobs[1]) continue;  // all pairs have fewer
         SCOPED_TRACE(std::string(first) + " then " + second);
         const temporary_folder folder;
         run_on(first, [&] {
@@ -349,9 +350,11 @@ TEST(Checkpoint, WhatAKillLeavesBehindIsRemovedByTheNextStart) {
   write_small(work, 1);
   folder.plant("work/2-process-0.part", "not finished");  // before its manifest
   folder.plant("work/2-process-7.part", "not finished");
+  folder.plant("work/.2-process-7.part.tmp-123-00", "of a killed process, where files need names");
   folder.plant("work/manifest.new", "not finished");
   expect_small(work, 1, 1);
   EXPECT_FALSE(std::filesystem::exists(work + "/2-process-7.part"));
+  EXPECT_FALSE(std::filesystem::exists(work + "/.2-process-7.part.tmp-123-00"));
   write_small(work, 2);
   expect_small(work, 2, 3);
   EXPECT_TRUE(std::filesystem::exists(work + "/2-process-0.part"));

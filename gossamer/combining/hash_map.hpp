@@ -150,8 +150,10 @@ class hash_map : public combining::dictionary<Key, Value> {
   template <class Operation, class Keys, class Values>
   void send_pairs(const Keys& keys, const Values& values) const {
     check_sizes(std::ranges::size(keys), std::ranges::size(values));
-    this->template send_all<Operation>(
-        std::span(keys), [all = std::span(values)](std::size_t k) -> const Value& { return all[k]; });
+    this->template send_all<Operation>(std::span(keys),
+                                       [all = std::span(values)](std::size_t k) -> decltype(auto) {
+                                         return combining::as_value<Value>(all[k]);
+                                       });
   }
   static void check_sizes(std::size_t keys, std::size_t values) {
     GOSSAMER_ASSERT(keys == values, "hash map: as many values as keys");

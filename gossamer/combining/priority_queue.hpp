@@ -139,6 +139,7 @@ class priority_queue {
   void push_all(std::span<const T> values) const {
     const combining::single_request_guard mine(requests_.here(), values.size());
     (void)combining::exchange_ordered(home_, values, 0);
+    mine.let_others_run();
   }
   /// Pops up to into.size() values at one moment, the smallest first. Returns their number, which is smaller
   /// if the queue became empty. Suspends.
@@ -146,12 +147,15 @@ class priority_queue {
     const combining::single_request_guard mine(requests_.here(), into.size());
     const auto taken = combining::exchange_ordered(home_, std::span<const T>(), into.size());
     std::copy(taken.begin(), taken.end(), into.begin());
+    mine.let_others_run();
     return taken.size();
   }
   /// Returns the number of values at the moment at which the home core answers. By any fiber; suspends.
   std::uint64_t size() const {
     const combining::single_request_guard mine(requests_.here(), 0);
-    return call(home_, [](auto& all) { return std::uint64_t{all.all().size()}; });
+    const std::uint64_t values = call(home_, [](auto& all) { return std::uint64_t{all.all().size()}; });
+    mine.let_others_run();
+    return values;
   }
   /// Calls f(const T&) for each value, at the home core, in an arbitrary order. By any one fiber, while no fiber changes
   /// the queue. Suspends, and f may suspend.

@@ -10,6 +10,7 @@
 #include "gossamer/fabric/packet_pool.hpp"
 #include "micro/benches.hpp"
 #include "micro/cases.hpp"
+#include "micro/cold.hpp"
 
 namespace gossamer::bench {
 namespace {
@@ -49,11 +50,17 @@ bool whole(packet_pool& pool) {
   return all.size() == pool.capacity() && std::ranges::adjacent_find(all) == all.end();
 }
 
-row get_and_return(const settings& s, unsigned threads) {
-  const std::uint64_t pairs = s.pick(4'000'000, 20'000);
+/// Returns a pool for each thread, which have the packets in equal parts.
+std::deque<packet_pool> pools_of(unsigned threads) {
   std::deque<packet_pool> pools;
   for (unsigned t = 0; t < threads; ++t)
     pools.emplace_back(static_cast<std::uint16_t>(t), k_pool_packets / threads, k_packet_bytes);
+  return pools;
+}
+
+row get_and_return(const settings& s, unsigned threads) {
+  const std::uint64_t pairs = s.pick(4'000'000, 20'000);
+  std::deque<packet_pool> pools = pools_of(threads);
   std::atomic<bool> right = true;
   const samples ns = repeat(s, [&] {
     return cpu_ns_on_threads(threads,
@@ -121,6 +128,20 @@ void pool(const settings& s, const report& out) {
   const row line = line_transfer(s, "pool");
   out.add(line);
   out.add(get_here_return_there(s, line.value));
+}
+
+void cold_pools(const settings& s, const report& out) {
+  struct handle {
+    packet_pool& pool;
+    packet* get() { return pool.get(); }
+    void put(packet* p) { pool.put(*p); }
+  };
+  for (const unsigned threads : thread_counts(s)) {
+    std::deque<packet_pool> pools = pools_of(threads);
+    row r = cold_pool<packet>(s, threads, [&](unsigned t) { return handle{pools[t]}; });
+    r.checked &= std::ranges::all_of(pools, whole);
+    out.add(std::move(r));
+  }
 }
 
 }  // namespace gossamer::bench

@@ -26,6 +26,7 @@
 #include "gossamer/machine/process_end.hpp"
 #include "gossamer/machine/shared_library.hpp"
 #include "gossamer/machine/standard_error.hpp"
+#include "gossamer/machine/standard_streams.hpp"
 #include "gossamer/machine/subprocess.hpp"
 
 // Defined in programs of the CMake package (cmake/gossamer_package.cpp): the plugins of the installed
@@ -430,6 +431,7 @@ std::vector<found_plugin> find_plugins(bool try_them) {
 
 transport* connected_transport() {
   if (auto* s = current_simulated_process()) return s->between();
+  machine::occupy_standard_streams();
   connection& c = the_connection();
   if (c.peers != nullptr && c.peers->is_alone())
     throw error("run: the other processes have gone: " + c.peers->loss());

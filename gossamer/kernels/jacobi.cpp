@@ -75,7 +75,7 @@ class solver {
     do {
       const std::uint64_t levels = std::min(p_.depth, most - e.iterations);
       p_.work.method == jacobi_method::messages ? exchange_by_messages() : exchange_by_puts(levels);
-      charge_work(levels * p_.form.n * p_.rows_of(here()) / k_points_per_ns);
+      charge_work(p_.form.n * slab_.rows_of_pass(levels) / k_points_per_ns);
       const double mine = slab_.pass(static_cast<std::int64_t>(levels));
       const double sum =
           p_.work.method == jacobi_method::messages ? all_reduce(mine, std::plus<>{}) : sum_by_puts(mine);

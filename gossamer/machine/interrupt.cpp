@@ -60,6 +60,7 @@ void restore_default_and_raise(int signal_number) noexcept {
   ::sigaddset(&only, signal_number);
   ::raise(signal_number);
   ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // delivers it: the handler had it blocked
+  ::_exit(128 + signal_number);  // the first process of a container is not ended by a signal that it sends itself
 }
 
 // Written between jobs by set_job_interrupts(), read by handlers.
@@ -177,6 +178,12 @@ naming_guard::~naming_guard() {
 
 int remember_temporary(const std::string& path) {
   if (path.size() >= PATH_MAX) throw error(fmt::format("cannot create {}: file name too long", path));
+  if (const int index = try_to_remember_temporary(path); index >= 0) return index;
+  throw error(fmt::format("cannot create {}: more than {} unfinished output files", path, k_entries));
+}
+
+int try_to_remember_temporary(const std::string& path) {
+  if (path.size() >= PATH_MAX) return -1;
   entry* const entries = table_made();
   for (int i = 0; i < k_entries; ++i) {
     std::uint32_t expected = k_free;
@@ -190,7 +197,7 @@ int remember_temporary(const std::string& path) {
     entries[i].state.store(k_ready, std::memory_order_release);  // pairs with remove_temporaries' acquire
     return i;
   }
-  throw error(fmt::format("cannot create {}: more than {} unfinished output files", path, k_entries));
+  return -1;
 }
 
 void forget_temporary(int index) noexcept {

@@ -33,6 +33,8 @@ void give_interrupts_back() noexcept;
 /// Registers a file to remove if a signal ends the process. Throws if the table (64) is full. Returns the
 /// entry for forget_temporary.
 int remember_temporary(const std::string& path);
+/// Does the same, but returns -1 where there are too many or the name is too long.
+int try_to_remember_temporary(const std::string& path);
 void forget_temporary(int entry) noexcept;
 
 /// While an object exists, this thread may create files and register them: no signal interrupts it, and a

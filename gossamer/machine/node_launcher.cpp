@@ -46,6 +46,8 @@ bool is_ignored(int number) {
 file_descriptor make_memory() {
   const file_descriptor made(::memfd_create("gossamer job", MFD_CLOEXEC));
   file_descriptor high(made.is_open() ? ::fcntl(made.get(), F_DUPFD, k_least_descriptor) : -1);
+  if (made.is_open() && !high.is_open())  // a small limit of open files
+    high = file_descriptor(::fcntl(made.get(), F_DUPFD, STDERR_FILENO + 1));
   if (!high.is_open() || ::ftruncate(high.get(), NODE_JOB_HEAD_BYTES) != 0)
     throw_errno("cannot make", "the memory of the job", errno);
   return high;

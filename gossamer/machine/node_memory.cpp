@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,6 +34,9 @@ std::uint64_t node_memory::size() const {
 }
 
 void node_memory::extend(std::uint64_t bytes) const {
+  // Beyond a limit of files the system sends SIGXFSZ, which ends programs that do not ignore it.
+  if (rlimit most = {}; ::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < bytes)
+    throw_errno("cannot make", "memory for the processes of a node", EFBIG);
   if (size() < bytes && ::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0)
     throw_errno("cannot make", "memory for the processes of a node", errno);
 }

@@ -1,8 +1,11 @@
 #include "gossamer/machine/node_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -11,6 +14,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/common_addresses.hpp"
 #include "gossamer/machine/node_watch.hpp"
+#include "support/child_process.hpp"
 
 namespace gossamer::machine {
 namespace {
@@ -23,6 +27,22 @@ std::uint32_t self() { return static_cast<std::uint32_t>(process_id()); }
 
 bool all_zero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
+TEST(NodeMemory, MoreThanTheLimitOfFilesIsAnErrorAndNoSignal) {
+  test::child_process child([](auto) {
+    ::signal(SIGXFSZ, SIG_DFL);
+    const rlimit most{1 << 20, 1 << 20};
+    if (::setrlimit(RLIMIT_FSIZE, &most) != 0) ::_exit(2);
+    try {
+      (void)node_memory::make(k_bytes);
+    } catch (const error& why) {
+      ::_exit(std::string(why.what()).find("File too large") != std::string::npos ? 0 : 3);
+    }
+    ::_exit(4);
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(0));
 }
 
 TEST(NodeMemory, IsTheSameForThoseThatOpenIt) {

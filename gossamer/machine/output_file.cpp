@@ -87,6 +87,29 @@ std::string resolved_new(const std::string& path) {
   return absolute == "/" ? absolute + name : absolute + "/" + name;
 }
 
+/// Follows symbolic links of a name to what they name, which need not exist. Returns other names as they are.
+std::string followed(const std::string& path) {
+  constexpr unsigned k_most = 40;  // as the system follows
+  std::string name = path;
+  for (unsigned links = 0;; ++links) {
+    char to[PATH_MAX];
+    const ssize_t size = ::readlink(name.c_str(), to, sizeof to);
+    if (size < 0) return name;
+    if (links == k_most || static_cast<std::size_t>(size) == sizeof to) refuse(path, ELOOP);
+    const std::string_view target(to, static_cast<std::size_t>(size));
+    const auto slash = name.rfind('/');
+    name = target.starts_with('/') || slash == name.npos ? std::string(target)
+                                                         : name.substr(0, slash + 1) + std::string(target);
+  }
+}
+
+/// Returns whether something is mounted at the file itself, as containers do: no other file can take its name.
+bool is_mount_point(const std::string& path) {
+  struct statx status = {};
+  return ::statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 &&
+         (status.stx_attributes & status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
 /// Returns a name of an open file, with or without one of its own.
 std::string name_of(const file_descriptor& open) { return fmt::format("/proc/self/fd/{}", open.get()); }
 
@@ -204,7 +227,10 @@ output_file::output_file(std::string path) : state_(std::make_unique<state>()) {
     return;
   }
   if (exists && ::access(s.path.c_str(), W_OK) != 0) refuse(s.path, errno);
-  s.target = exists ? resolved(s.path, s.path) : resolved_new(s.path);
+  if (exists && is_mount_point(s.path))
+    throw error(fmt::format(
+        "cannot write {}: it is a mount point, which a finished file cannot replace; mount its folder", s.path));
+  s.target = exists ? resolved(s.path, s.path) : resolved_new(followed(s.path));
   s.create(exists ? &status : nullptr);
 }
 

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -22,6 +24,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/machine/thread.hpp"
 #include "support/child_process.hpp"
 #include "support/temporary_folder.hpp"
@@ -215,6 +218,52 @@ TEST(OutputFile, WritesThroughASymbolicLink) {
   out.commit();
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(content_of(target), "new");
+}
+
+TEST(OutputFile, WritesThroughASymbolicLinkToWhatIsNotThereYet) {
+  const temporary_folder folder;
+  folder.plant("real/old", "old");
+  std::filesystem::create_symlink("real/first", folder / "link");
+  std::filesystem::create_symlink(folder / "link", folder / "second");
+  output_file out(folder / "second");
+  out.write("new");
+  out.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link") && std::filesystem::is_symlink(folder / "second"));
+  EXPECT_EQ(content_of(folder / "real/first"), "new");
+  std::filesystem::create_symlink("round", folder / "round");
+  EXPECT_NE(complaint([&] { output_file(folder / "round"); }).find("round"), std::string::npos);
+}
+
+TEST(OutputFile, RefusesAMountPointAtOnce) {
+  const temporary_folder folder;
+  folder.plant("one", "old");
+  folder.plant("two", "");
+  child_process child([&](auto) {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount((folder / "one").c_str(), (folder / "two").c_str(), nullptr, MS_BIND, nullptr) != 0)
+      ::_exit(77);
+    const std::string why = complaint([&] { output_file(folder / "two"); });
+    ::_exit(why.find("two: it is a mount point") != why.npos && content_of(folder / "one") == "old" ? 0 : 1);
+  });
+  child.finish();
+  if (child.exited_with(77)) GTEST_SKIP() << "no mounts here";
+  EXPECT_TRUE(child.exited_with(0));
+}
+
+TEST(OutputFile, ScratchFilesNeedNoEntryAmongUnfinishedOnes) {
+  const temporary_folder folder;
+  child_process child([&](auto) {
+    if (!refuse_files_without_names()) ::_exit(77);
+    std::vector<int> entries;
+    for (int e = 0; (e = try_to_remember_temporary(folder / "none")) >= 0;) entries.push_back(e);
+    scratch_file one = scratch_file::in(folder.path());
+    one.append(std::as_bytes(std::span("text")));
+    for (const int e : entries) forget_temporary(e);  // this process shares the table
+    ::_exit(folder.names().empty() && entries.size() == 64 ? 0 : 1);
+  });
+  child.finish();
+  if (child.exited_with(77)) GTEST_SKIP() << "system calls cannot be filtered here";
+  EXPECT_TRUE(child.exited_with(0));
 }
 
 TEST(OutputFile, WritesMoreThanItsBuffer) {

@@ -27,11 +27,11 @@ int make_and_unlink(const std::string& folder) {
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     const std::string tried = fmt::format("{}/.gossamer-scratch-{}-{}", folder, ::getpid(), attempt);
     const naming_guard guard;
-    const int entry = remember_temporary(tried);
+    const int entry = try_to_remember_temporary(tried);  // without an entry, signals wait for the guard's end
     const int made = ::open(tried.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, k_owner_only);
     const int failure = errno;
     if (made >= 0) ::unlink(tried.c_str());
-    forget_temporary(entry);
+    if (entry >= 0) forget_temporary(entry);
     if (made >= 0) return made;
     if (failure != EEXIST) {
       errno = failure;

@@ -7,6 +7,7 @@
 #include "gossamer/message/matching_table.hpp"
 #include "micro/benches.hpp"
 #include "micro/cases.hpp"
+#include "micro/cold.hpp"
 
 namespace gossamer::bench {
 namespace {
@@ -112,6 +113,21 @@ void matching(const settings& s, const report& out) {
   const measured m = measure(s, 1, batched);
   out.add(
       checked(within(row_of("matching", std::string(k_matching_batched_case), "ns", m.both), 9), m.right));
+}
+
+void cold_matchings(const settings& s, const report& out) {
+  for (const unsigned threads : thread_counts(s)) {
+    const auto t = std::make_unique<table>(k_matching_slots);
+    cold_matching(
+        s, threads,
+        [&](unsigned thread, std::uint64_t k) {
+          return t->match(key_of(thread, k), match_kind::send, t.get()).what == match_result::status::stored;
+        },
+        [&](unsigned thread, std::uint64_t k) {
+          return t->match(key_of(thread, k), match_kind::receive, t.get()).value == t.get();
+        },
+        [&](row r) { out.add(std::move(r)); });
+  }
 }
 
 }  // namespace gossamer::bench

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/mpi/include/mpi.h"
 #include "gossamer/mpi/internal/call.hpp"
 
@@ -90,16 +91,26 @@ void fail_request(engine& e, const char* name, const operation& op) {
 
 /// Calls one(i) for every request of a list and gathers their errors. The statuses hold them where there is one.
 template <class One>
-void for_all(int count, MPI_Status* statuses, One one) {
+void for_all(engine& e, const char* name, int count, MPI_Status* statuses, One one) {
+  const auto error_of = [&](int i) {
+    try {
+      return one(i, statuses != nullptr ? statuses + i : nullptr);
+    } catch (const failure& what) {  // no such request
+      return report(e, name, MPI_COMM_WORLD, what);
+    }
+  };
   bool failed = false;
   for (int i = 0; i < count; ++i) {
-    const int error = one(i, statuses != nullptr ? statuses + i : nullptr);
+    const int error = error_of(i);
     if (error != MPI_SUCCESS && !std::exchange(failed, true) && statuses != nullptr)
       for (int before = 0; before < i; ++before) statuses[before].MPI_ERROR = MPI_SUCCESS;
     if (failed && statuses != nullptr) statuses[i].MPI_ERROR = error;
   }
   if (failed) throw returned{MPI_ERR_IN_STATUS};
 }
+
+/// Of calls that have nothing to look for: a loop of them lets the other fibers run.
+void let_others_run() { fiber::scheduler::current()->yield(); }
 
 void check_list(int count, const MPI_Request* requests) {
   check_count(count);
@@ -197,7 +208,10 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
     check_pointer(request, "the request");
     check_pointer(flag, "the flag");
     *flag = 1;
-    if (*request == MPI_REQUEST_NULL) return set_empty(status);
+    if (*request == MPI_REQUEST_NULL) {
+      let_others_run();
+      return set_empty(status);
+    }
     const MPI_Request handle = *request;
     operation& op = e.find(handle);
     *flag = e.test(op) ? 1 : 0;
@@ -211,7 +225,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   return call("MPI_Waitall", MPI_COMM_WORLD, [&](engine& e) {
     check_list(count, requests);
-    for_all(count, statuses, [&](int i, MPI_Status* status) {
+    for_all(e, "MPI_Waitall", count, statuses, [&](int i, MPI_Status* status) {
       if (requests[i] == MPI_REQUEST_NULL) {
         set_empty(status);
         return MPI_SUCCESS;
@@ -229,10 +243,11 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
     check_list(count, requests);
     check_pointer(flag, "the flag");
     *flag = 0;
+    let_others_run();
     for (int i = 0; i < count; ++i)
       if (requests[i] != MPI_REQUEST_NULL && !e.test(e.find(requests[i]))) return;
     *flag = 1;
-    for_all(count, statuses, [&](int i, MPI_Status* status) {
+    for_all(e, "MPI_Testall", count, statuses, [&](int i, MPI_Status* status) {
       if (requests[i] == MPI_REQUEST_NULL) {
         set_empty(status);
         return MPI_SUCCESS;
@@ -262,7 +277,10 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) 
     check_rank(e, from, true);
     check_pointer(flag, "the flag");
     *flag = 1;
-    if (from == MPI_PROC_NULL) return set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    if (from == MPI_PROC_NULL) {
+      let_others_run();
+      return set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    }
     const message_kept* const m = e.look({2 * c, from, tag});
     *flag = m != nullptr ? 1 : 0;
     if (m != nullptr) set_status(status, m->what.source, m->what.tag, m->bytes);

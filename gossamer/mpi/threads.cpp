@@ -118,6 +118,9 @@ struct mutex_state {
   int kind;  // where the initialisers of other kinds put it
   std::uint32_t depth;
   const fiber::fiber* owner;
+  bool is_passed;  // unlocked, and on its way to the fiber that waited longest: no other one may take it
+
+  bool is_free() const { return owner == nullptr && !is_passed; }
 };
 #ifdef __GLIBC__
 static_assert(offsetof(mutex_state, kind) == offsetof(pthread_mutex_t, __data.__kind));
@@ -145,7 +148,10 @@ int lock(mutex_state& m, const fiber::fiber* caller, const char* reason) {
     return 0;
   }
   if (m.owner == caller && m.kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
-  while (m.owner != nullptr) m.waiters.wait(reason);
+  if (!m.is_free()) {
+    m.waiters.wait(reason);  // woken by unlock(), which passes the mutex
+    m.is_passed = false;
+  }
   m.owner = caller;
   m.depth = 1;
   return 0;
@@ -156,7 +162,7 @@ int unlock(mutex_state& m, const fiber::fiber* caller) {
   if (m.owner == nullptr || (checks && m.owner != caller)) return EPERM;
   if (--m.depth > 0) return 0;
   m.owner = nullptr;
-  m.waiters.wake_one();
+  m.is_passed = m.waiters.wake_one();
   return 0;
 }
 
@@ -264,7 +270,7 @@ int gossamer_pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* a
 int gossamer_pthread_mutex_destroy(pthread_mutex_t* m) {
   if (outside_program()) return 0;
   return home_call(
-      [&](const fiber::fiber*) { return state_of<mutex_state>(m).owner != nullptr ? EBUSY : 0; });
+      [&](const fiber::fiber*) { return state_of<mutex_state>(m).is_free() ? 0 : EBUSY; });
 }
 
 int gossamer_pthread_mutex_lock(pthread_mutex_t* m) {
@@ -279,9 +285,8 @@ int gossamer_pthread_mutex_trylock(pthread_mutex_t* m) {
   return home_call([&](const fiber::fiber* caller) {
     auto& state = state_of<mutex_state>(m);
     const bool again = state.owner == caller && state.kind == PTHREAD_MUTEX_RECURSIVE;
-    if (again || state.owner == nullptr) return lock(state, caller, "pthread_mutex_trylock");
-    fiber::scheduler::current()->yield();  // a loop of trylock() lets others run
-    return state.owner != nullptr ? EBUSY : lock(state, caller, "pthread_mutex_trylock");
+    fiber::scheduler::current()->yield();  // a loop of trylock() lets others run, whether it locks or not
+    return again || state.is_free() ? lock(state, caller, "pthread_mutex_trylock") : EBUSY;
   });
 }
 

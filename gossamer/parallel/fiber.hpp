@@ -34,9 +34,9 @@ inline void charge_work(std::uint64_t ns) { fiber::scheduler::inside("charge_wor
 /// to objects that outlive the fiber.
 /// Stacks: stack_class::regular is for ordinary code, stack_class::small for many fibers. A small stack has
 /// 16 KiB above its guard page (job_options::small_stack_bytes changes that), and uses the memory that it
-/// touches: usually one page. The smallest has 8 KiB: check what runs on it. The first call from one shared library to
-/// another takes up to 3 KiB, a thrown exception takes more. The stack of a sending fiber also runs the
-/// handlers of messages that arrive meanwhile.
+/// touches: usually one page. The smallest has 8 KiB: check what runs on it. The first call from one shared
+/// library to another takes up to 3 KiB, a thrown exception takes more. The stack of a sending fiber also runs
+/// the handlers of messages that arrive meanwhile.
 /// Errors: throws gossamer::error if all fibers of the class are in use (job_options::fibers, small_fibers),
 /// or memory does not suffice. Costs some tens of ns with a reused stack, about 2 us if the stack is touched
 /// for the first time.

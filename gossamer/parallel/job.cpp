@@ -27,6 +27,7 @@
 #include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/standard_error.hpp"
+#include "gossamer/machine/standard_streams.hpp"
 #include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
 #include "gossamer/message/delegate.hpp"
@@ -501,7 +502,10 @@ class one_job {
 
 void run_job(const job_options& options, function_ref<void()> main, const host_link* host) {
   GOSSAMER_ASSERT(fiber::scheduler::current() == nullptr, "a job cannot be run inside a job");
-  if (machine::simulated() == nullptr) check_settings();
+  if (machine::simulated() == nullptr) {
+    machine::occupy_standard_streams();
+    check_settings();
+  }
   const one_job hold(host != nullptr);
   message::freeze_registry();
   machine::install_fault_handlers();

@@ -18,6 +18,7 @@ gossamer::options option_value(std::string_view value) {
 }
 
 std::uint64_t nanoseconds(const std::string& name, std::string_view value) {
+  const std::string_view given = value;
   std::uint64_t unit = 1;
   for (const auto& [suffix, ns] : {std::pair<std::string_view, std::uint64_t>{"ns", 1},
                                    {"us", 1'000},
@@ -28,6 +29,7 @@ std::uint64_t nanoseconds(const std::string& name, std::string_view value) {
       value.remove_suffix(suffix.size());
       break;
     }
+  if (value.empty()) throw error(fmt::format("{}: expected a time, as in 2ms, found \"{}\"", name, given));
   return unit * *option_value(value).number(name, 0, (std::uint64_t{1} << 62) / unit);
 }
 

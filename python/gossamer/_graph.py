@@ -90,8 +90,9 @@ class Graph(Questions):
         G : networkx.Graph or networkx.DiGraph
             Of a multigraph, parallel edges become one, of the least weight.
         weight : hashable, optional
-            The edge attribute that becomes the weight; an edge without it weighs 1, and where all do, the graph has no weights. None:
-            attributes are left out. Where there are no weights, a warning names attributes of which the first edge has a number.
+            The edge attribute that becomes the weight; an edge without it weighs 1. Where all weigh 1 and the first edge does not have
+            it, the graph has no weights. None: attributes are left out. Where there are no weights, a warning names attributes of which
+            the first edge has a number.
 
         Raises
         ------
@@ -100,6 +101,8 @@ class Graph(Questions):
         """
         nodes = list(G)
         sources, targets, weights = _networkx.weighted_edges(G, nodes, weight)
+        if weights is None:
+            weights = _networkx.ones(G, weight, len(sources))
         if weight is not None and weights is None and (others := _networkx.other_numbers(G, weight)):
             _warn_of_weights(f"the edge attribute {', '.join(others)}", 3)
         return cls._of_edges(nodes, sources, targets, weights, G.is_directed())

@@ -142,11 +142,22 @@ def refuse_overflow(values: Sequence[Any], kept: np.ndarray | None, nodes: int) 
         raise ValueError(f"expected weights whose sums stay below {most:.2g}, found {np.abs(kept).max():.2g}")
 
 
+def _attributes_of_first_edge(G: nx.Graph) -> dict[Any, Any]:
+    edges_there: Any = G.edges(data=True)
+    return next((attributes for _, _, attributes in edges_there), {})
+
+
+def ones(G: nx.Graph, weight: Any, count: int) -> np.ndarray | None:
+    """Return as many weights of 1, of the type that the first edge has; None where it has no attribute of that name."""
+    import numpy as np
+
+    one = _attributes_of_first_edge(G).get(weight)
+    return None if one is None else np.ones(count, np.float64 if isinstance(one, (float, np.floating)) else np.int32)
+
+
 def other_numbers(G: nx.Graph, weight: Any) -> list[str]:
     """Return the names of attributes but `weight` of which the first edge has a number."""
-    edges_there: Any = G.edges(data=True)
-    first: dict[Any, Any] = next((attributes for _, _, attributes in edges_there), {})
-    return [str(name) for name, value in first.items() if isinstance(value, Real) and not isinstance(value, bool) and name != weight]
+    return [str(name) for name, value in _attributes_of_first_edge(G).items() if isinstance(value, Real) and not isinstance(value, bool) and name != weight]
 
 
 def size(G: nx.Graph, enough: int) -> int:

@@ -1,5 +1,6 @@
 """Random graphs of a seed, which is part of each test's name."""
 
+import gc
 import os
 
 os.environ.setdefault("GOSSAMER_CORES", "3")  # more than some machines have
@@ -18,6 +19,12 @@ def assumed_costs(monkeypatch):
     from gossamer.networkx_backend import costs
 
     monkeypatch.setattr(costs, "_found", [costs.ASSUMED])
+
+
+def pytest_collection_finish(session):
+    """Let tests that collect garbage look at what is made from here on, not at all modules and tests each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser):

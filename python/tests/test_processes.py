@@ -413,7 +413,7 @@ print(abs(g.pagerank().sum() - 1) < 1e-6, len(gs.HashSet(at[:99])))
 """) == (0, "interrupted\nTrue 99\n", "")
 
 
-@every_launcher
+@pytest.mark.parametrize("launcher", LAUNCHERS[-1:], ids=lambda launcher: launcher.mpi)
 def test_what_was_made_goes_with_the_job_and_memory_comes_back(launcher):
     assert run(launcher, """
 import gossamer as gs, numpy, threading

@@ -11,7 +11,7 @@ from program import PROGRAM, ProgramTest, main
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from launching import Job, NODE  # noqa: E402
 
-NAMES = ["yield", "create", "wake", "barrier", "pool", "matching", "exchange", "pingpong", "stream", "gups", "gather", "transfers", "call",
+NAMES = ["yield", "create", "wake", "barrier", "pool", "pool-cold", "matching", "matching-cold", "exchange", "pingpong", "stream", "gups", "gather", "transfers", "call",
          "structures", "bandwidth", "delimited", "sort", "mapreduce", "ordering", "containers", "runtime"]
 KEYS = {"bench", "case", "value", "unit", "spread", "budget", "peer", "peer_value", "checked"}
 SHORT = ("--quick", "--repeats", "1", "--json")
@@ -31,6 +31,11 @@ class Bench(ProgramTest):
         low, high = row["spread"]
         self.assertLessEqual(low, row["value"], row)
         self.assertLessEqual(row["value"], high, row)
+        if row["bench"].endswith("-cold"):
+            self.assertEqual(sorted([low, row["value"], high, *row["quartiles"]]),
+                             [low, row["quartiles"][0], row["value"], row["quartiles"][1], high], row)
+        else:
+            self.assertIsNone(row["quartiles"], row)
         self.assertIn(row["unit"], {"ns", "ms", "KB", "M/s", "GB/s", "%"}, row)
 
     def peer(self, name, script):

@@ -12,7 +12,7 @@ import zlib
 from program import DEBIAN, PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
+from launching import Job, LAUNCHERS, NODE, one_launcher_each  # noqa: E402
 
 TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
 ELSEWHERE = ("seconds", "seconds_each", "steps", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
@@ -269,8 +269,8 @@ class Agreement(ProgramTest):
         self.file("names.tsv", "".join(f"n{u} n{v} {w}\n" for u, v, w in lines))
         self.file("arcs.gr", "p sp 31 40000\n" + "".join(f"a {u + 1} {v + 1} {w}\n" for u, v, w in lines))
         for name in ("ids.tsv", "wide.tsv", "names.tsv", "arcs.gr"):
-            for rule in ("max", "first", "last", "sum", "count"):
-                for direction in ("--directed", "--undirected"):
+            for rule in ("max", "first", "last", "sum", "count"):  # sums of fractions depend on the order, too
+                for direction in ("--directed", "--undirected")[:1 if rule in ("max", "count") else 2]:
                     self.run_program("convert", name, "one.gsg", "--duplicates", rule, direction)
                     for run in self.each():
                         run("convert", name, "many.gsg", "--duplicates", rule, direction)
@@ -365,12 +365,13 @@ class Agreement(ProgramTest):
     def same_error(self, name, text, *words):
         self.file(name, text)
         message = self.refused(*words)
-        for launcher in LAUNCHERS:
-            for processes, cores in ((2, 1), (3, 2)):
-                code, out, errors = self.job(launcher, processes, cores, *words)
-                self.assertEqual(out, "")
-                self.assertNotEqual(code, 0)
-                self.assertIn(message.strip(), errors)
+        Agreement.turn += 1
+        in_turn = LAUNCHERS[Agreement.turn % len(LAUNCHERS)]  # that all processes end under each, other tests show
+        for launcher, processes, cores in ((NODE, 3, 2), (in_turn, 2, 1)):
+            code, out, errors = self.job(launcher, processes, cores, *words)
+            self.assertEqual(out, "")
+            self.assertNotEqual(code, 0)
+            self.assertIn(message.strip(), errors)
 
 
 if __name__ == "__main__":

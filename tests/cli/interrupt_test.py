@@ -42,6 +42,23 @@ class Interrupts(ProgramTest):
     def test_terminate(self):
         self.stopped_by(signal.SIGTERM)
 
+    def test_the_first_process_of_a_container_ends(self):
+        apart = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*apart, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no namespaces for processes here")
+        outer = subprocess.Popen([*apart, PROGRAM, "betweenness", "kron:18", "--exact", "--output", "scores.tsv"], cwd=self.folder,
+                                 env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(outer.kill)
+        inner = type("process", (), {"pid": None})
+        while outer.poll() is None and not (inner.pid and self.has_begun_its_output(inner)):
+            time.sleep(0.01)
+            with open(f"/proc/{outer.pid}/task/{outer.pid}/children") as children:
+                inner.pid = next(map(int, children.read().split()), None)
+        os.kill(inner.pid, signal.SIGTERM)
+        self.assertEqual(outer.communicate(timeout=20)[0], b"")
+        self.assertEqual(outer.returncode, 128 + signal.SIGTERM)
+        self.assertEqual(self.names(), [])
+
     def test_hangup(self):
         self.stopped_by(signal.SIGHUP)
 

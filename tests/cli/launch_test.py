@@ -51,8 +51,26 @@ class Running(LaunchTest):
                            ("run", "--np", "2", "nonsense"): 'expected a command of gossamer or a program, found "nonsense"',
                            ("run", "--np", "2", "./nonsense"): 'found "./nonsense"', ("run", "--np", "2", "bench"): "bench",
                            ("run", "--np", "2", "--mpi", "lam", "doctor"): "openmpi, mpich or node",
+                           ("run", "--np", "2", "--cores", "5000", "doctor"): "--cores: expected",
                            ("run", "--np", "300", "--mpi", "node", "doctor"): "at most 256 processes"}.items():
             self.assertIn(why, self.refused(self.start([PROGRAM, *words])))
+
+    def test_a_transport_of_the_environment_is_taken_or_refused(self):
+        words = [PROGRAM, "run", "--np", "2", "uts", "-d", "3", "--json", "--quiet"]
+        message = self.refused(self.start(words, {"GOSSAMER_TRANSPORT": "bogus"}))
+        self.assertIn('GOSSAMER_TRANSPORT: expected a path, none, or a plugin', message)
+        apart = self.well(self.start(words, {"GOSSAMER_TRANSPORT": "none"})).splitlines()
+        self.assertEqual([json.loads(line)["processes"] for line in apart], [1, 1])
+
+    def test_closed_standard_streams_stay_closed(self):
+        bfs = [PROGRAM, "run", "--np", "2", "--mpi", "node", "bfs", "kron:8", "--source", "1", "--quiet"]
+        code, _, errors, _ = self.start(["sh", "-c", 'exec "$@" <&- >&-', "sh", *bfs]).end()
+        self.assertEqual(code, 2, errors)
+        self.assertRegex(errors, r"\Aerror: cannot write to standard output[^\n]*\n\Z")
+        self.well(self.start(["sh", "-c", 'exec "$@" <&- 2>&-', "sh", *bfs]))
+
+    def test_few_open_files_are_enough(self):
+        self.well(self.start(["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", PROGRAM, "run", "--np", "2", "--mpi", "node", "uts", "-d", "3"]))
 
     def test_an_mpi_without_launcher_is_named(self):
         message = self.refused(self.start([PROGRAM, "run", "--np", "2", "--mpi", "mpich", "doctor"], {"PATH": "/nowhere"}))

@@ -139,6 +139,10 @@ class OneRun(SimulateTest):
     def test_a_lost_process_ends_the_job(self):
         _, errors = self.simulated("-n", 3, "--network", "qdr", "--lose", "2@100us", "--", "bfs", "kron:10", "--trials", 50, code=2)
         self.assertRegex(errors, r"(?m)^error: .*process 2 was lost")
+        for words in (), ("--cores", 2):  # the only one
+            out, errors = self.simulated("-n", 1, *words, "--lose", "0@1us", "--", "uts", "T1", code=2)
+            self.assertEqual(out, "")
+            self.assertRegex(errors, r"(?m)^error: .*process 0 was lost")
 
 
 class ManyRuns(SimulateTest):
@@ -201,6 +205,11 @@ class Refusals(SimulateTest):
                 (["--seeds", "1..2", "--seed", "3", "uts", "T1"], "--seed and --seeds exclude each other"),
                 (["--timeout", "3", "uts", "T1"], "--timeout is for the runs of --seeds"),
                 (["--cores", "0", "uts", "T1"], "--cores: expected a number"),
+                (["--cores", "2", "uts", "T1", "--cores", "3"], "simulate: --cores belongs before uts"),
+                (["--most", "us", "uts", "T1"], "most: expected a time, as in 2ms, found \"us\""),
+                (["--lose", "0@s", "--most", "5ms", "uts", "T1"], "lose: expected a time, as in 2ms, found \"s\""),
+                (["--seeds", "1..2", "components", "-"], "simulate: components reads standard input, and only one run could: give a file"),
+                (["--seeds", "1..2", "sort", "-"], "simulate: sort reads standard input"),
                 (["--compute", "guessed", "uts", "T1"], "compute: expected one of fixed, measured"),
                 (["--trace", "none/t.json", "uts", "T5"], "none/t.json"),
                 (["nothing-of-the-kind"], "simulate: expected a command of gossamer or a program"),

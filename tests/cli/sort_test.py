@@ -506,9 +506,9 @@ class SortOfProcesses(ProgramTest):
                                         == sorted(numbers, reverse="-r" in options))
 
     def test_the_limit_of_a_process_bounds_what_it_sorts(self):
-        text = b"".join(b"%d\n" % (i * 7919 % 10 ** 7) for i in range(3_000_000))
+        text = b"".join(b"%d\n" % (i * 7919 % 10 ** 7) for i in range(1_500_000))
         self.file("lines", text)
-        numbers = array.array("q", random.Random(SEED).randbytes(8 * 3_000_000))
+        numbers = array.array("q", random.Random(SEED).randbytes(8 * 1_500_000))
         self.file("numbers", numbers.tobytes())
         (self.folder / "scratch").mkdir()
         for launcher, processes, cores in one_launcher_each(((2, 1),)):
@@ -516,7 +516,7 @@ class SortOfProcesses(ProgramTest):
                                     (("numbers", "--binary", "i64"), array.array("q", sorted(numbers)).tobytes())):
                 with self.subTest(mpi=launcher.mpi, words=words, seed=SEED):
                     code, out, errors, _ = self.run_in(launcher, processes, cores, *words, "--scratch", "scratch", "-o", "out", "--json",
-                                                       env={"GOSSAMER_MEMORY_LIMIT": "50M"})
+                                                       env={"GOSSAMER_MEMORY_LIMIT": "25M"})
                     self.assertEqual(code, 0, errors)
                     self.assertGreater(json.loads(out)["runs"], 1)
                     self.assertTrue((self.folder / "out").read_bytes() == expected)

@@ -83,6 +83,16 @@ class Examples(unittest.TestCase):
                     code, out, errors, _ = Job(launcher.command(3, program(name), *arguments), {"GOSSAMER_CORES": "1"}).end()
                     self.assertEqual((code, out), (0, right), (launcher.mpi, errors))
 
+    def test_heat_refuses_fewer_points_than_cores(self):
+        done = alone("heat", ["4", "20"], 8)
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (2, "error: there are fewer points than cores\n", ""))
+
+    def test_sample_sort_of_no_keys(self):
+        for keys in "0", "many":  # a word counts as 0
+            done = alone("sample_sort", [keys], 3)
+            self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""), keys)
+        self.assertEqual(alone("sample_sort", ["1"], 3).stdout, "the median of 1 keys is 0\n")
+
     def test_are_timed_beside_plain_programs(self):
         tool = EXAMPLES.parent / "tools/bench-examples"
         with tempfile.TemporaryDirectory() as folder:

@@ -68,6 +68,52 @@ static void* locks_and_sets(void* argument) {
   return NULL;
 }
 
+/* Holds the mutex at every switch, and takes it again at once. */
+static void* holds(void* argument) {
+  int flag;
+  for (int go = 1; go;) {
+    pthread_mutex_lock(&mutex);
+    go = !*(volatile int*)argument;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    pthread_mutex_unlock(&mutex);
+  }
+  return NULL;
+}
+
+/* Calls a function that has nothing to wait for until another thread, which is made for it, has set a variable. */
+static void lets_others_run(void (*call)(void)) {
+  volatile int set = 0;
+  pthread_t other;
+  pthread_create(&other, NULL, locks_and_sets, (void*)&set);
+  while (!set) call();
+  pthread_join(other, NULL);
+}
+static void try_lock(void) {
+  CHECK(pthread_mutex_trylock(&adaptive) == 0 && pthread_mutex_unlock(&adaptive) == 0);
+}
+static void test_null(void) {
+  MPI_Request none = MPI_REQUEST_NULL;
+  int flag = 0;
+  CHECK(MPI_Test(&none, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag);
+}
+static void test_none(void) {
+  int flag = 0;
+  CHECK(MPI_Testall(0, NULL, &flag, MPI_STATUSES_IGNORE) == MPI_SUCCESS && flag);
+}
+static void test_sent(void) {
+  static int value = 3;
+  int flag = 0, got = 0;
+  MPI_Request send;
+  MPI_Isend(&value, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, &send);
+  while (!flag) MPI_Test(&send, &flag, MPI_STATUS_IGNORE);
+  MPI_Recv(&got, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK(got == 3);
+}
+static void probe_none(void) {
+  int flag = 0;
+  CHECK(MPI_Iprobe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag);
+}
+
 static pthread_t first;
 
 int main(int argc, char** argv) {
@@ -110,6 +156,25 @@ int main(int argc, char** argv) {
     while (!set) CHECK(pthread_mutex_trylock(&adaptive) != 0);
     pthread_join(first, NULL);
     pthread_join(thread, NULL);
+  }
+  if (strcmp(kind, "fair") == 0) { /* who waits for a mutex gets it, though another one locks it again at once */
+    volatile int stop = 0;
+    pthread_create(&thread, NULL, holds, (void*)&stop);
+    sched_yield();
+    CHECK(pthread_mutex_lock(&mutex) == 0);
+    CHECK(pthread_mutex_unlock(&mutex) == 0 && pthread_mutex_lock(&mutex) == 0);
+    stop = 1;
+    CHECK(pthread_mutex_unlock(&mutex) == 0);
+    pthread_join(thread, NULL);
+    CHECK(pthread_mutex_trylock(&mutex) == 0 && pthread_mutex_unlock(&mutex) == 0);
+    CHECK(pthread_mutex_destroy(&mutex) == 0);
+  }
+  if (strcmp(kind, "polls") == 0) {
+    lets_others_run(try_lock);
+    lets_others_run(test_null);
+    lets_others_run(test_none);
+    lets_others_run(test_sent);
+    lets_others_run(probe_none);
   }
   if (strcmp(kind, "probe") == 0) { /* a loop of MPI_Iprobe() that finds the wrong message lets others run */
     volatile int set = 0;

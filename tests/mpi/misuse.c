@@ -74,6 +74,15 @@ int main(int argc, char** argv) {
     expect(MPI_Wait(&copy, &status), MPI_ERR_REQUEST);
     copy = (MPI_Request)12345;
     expect(MPI_Wait(&copy, &status), MPI_ERR_REQUEST);
+    if (returns) { /* of a list, the statuses have the classes, and what completed has completed */
+      MPI_Request list[2] = {MPI_REQUEST_NULL, (MPI_Request)12345};
+      MPI_Status each[2];
+      MPI_Irecv(values, 1, MPI_INT, rank, 7, comm, &list[0]);
+      MPI_Send(values + 1, 1, MPI_INT, rank, 7, comm);
+      expect(MPI_Waitall(2, list, each), MPI_ERR_IN_STATUS);
+      expect(each[0].MPI_ERROR, MPI_SUCCESS);
+      expect(each[1].MPI_ERROR, MPI_ERR_REQUEST);
+    }
   } else if (strcmp(kind, "abort") == 0) {
     if (rank == 0) MPI_Abort(comm, 7);
   } else if (strcmp(kind, "unreceived") == 0) {

@@ -157,8 +157,14 @@ class Mpi(unittest.TestCase):
     def test_mutexes_of_all_kinds(self):
         self.passes(2, self.ends(), "mutex")
 
+    def test_who_waits_for_a_mutex_gets_it(self):
+        for cores in ("1", "2"):
+            self.passes(1, self.ends(), "fair", env={"GOSSAMER_CORES": cores})
+
     def test_loops_that_probe_let_others_run(self):
         self.passes(2, self.ends(), "probe")
+        for cores in ("1", "2"):
+            self.passes(1, self.ends(), "polls", env={"GOSSAMER_CORES": cores})
 
     def test_messages_leave_before_a_call_of_the_system(self):
         pipe = pathlib.Path(folder.name) / "pipe"

@@ -1,5 +1,5 @@
-"""tools/build configures anew where the compiler, the MPIs or Python's environment are others than last time, and only there. cmake and
-pkg-config are stand-ins here."""
+"""tools/build configures anew where the compiler, the MPIs, Python's environment or the folder of the sources are others than last time, and
+only there. cmake and pkg-config are stand-ins here."""
 
 import os
 import pathlib
@@ -14,6 +14,7 @@ CMAKE = """#!/bin/sh
 [ "$1" = --fresh ] || exit 0
 echo configured >>log
 echo >build/dev/build.ninja
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/dev/CMakeCache.txt
 """
 PKG_CONFIG = """#!/bin/sh
 grep "^$2 " packages | cut -d " " -f 2 | grep .
@@ -35,15 +36,16 @@ class Build(unittest.TestCase):
     def packages(self, lines):
         (self.root / "packages").write_text(lines)
 
-    def build(self, compiler=None):
+    def build(self, compiler=None, root=None):
         """How often it configured."""
-        log = self.root / "log"
+        root = root or self.root
+        log = root / "log"
         log.write_text("")
         env = {k: v for k, v in os.environ.items() if k != "CXX"}
         env["PATH"] = f"{self.root}/bin:{env['PATH']}"
         if compiler:
             env["CXX"] = compiler
-        done = subprocess.run([self.root / "tools/build", "dev"], env=env, cwd=self.root, capture_output=True, text=True)
+        done = subprocess.run([root / "tools/build", "dev"], env=env, cwd=root, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return log.read_text().count("configured")
 
@@ -66,6 +68,28 @@ class Build(unittest.TestCase):
         for packages in "mpich 4.0\n", "mpich 4.0\nompi-c 4.1\n", "mpich 4.2\nompi-c 4.1\n", "":
             self.packages(packages)
             self.assertEqual([self.build(), self.build()], [1, 0], packages)
+
+    def test_a_copied_or_moved_checkout(self):
+        self.assertEqual(self.build(), 1)
+        folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        shutil.copytree(self.root, folder / "copy")
+        self.assertEqual([self.build(root=folder / "copy"), self.build(root=folder / "copy"), self.build()], [1, 0, 0])
+        (folder / "copy").rename(folder / "moved")
+        self.assertEqual([self.build(root=folder / "moved"), self.build(root=folder / "moved")], [1, 0])
+
+    def test_another_path_of_the_same_checkout(self):
+        self.assertEqual(self.build(), 1)
+        link = self.root.with_name(self.root.name + "-link")
+        link.symlink_to(self.root)
+        self.addCleanup(link.unlink)
+        self.assertEqual([self.build(root=link), self.build()], [0, 0])
+
+
+class Images(unittest.TestCase):
+    def test_build_folders_are_left_out(self):
+        for name in ".dockerignore", ".containerignore":
+            self.assertIn("build", (SOURCE / name).read_text().splitlines(), name)
 
 
 if __name__ == "__main__":

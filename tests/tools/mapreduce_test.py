@@ -75,6 +75,10 @@ class MapReduce(unittest.TestCase):
         self.assertEqual(len(json.loads((self.folder / "rows.json").read_text())["rows"]), len(rows))
         self.assertEqual(self.run_tool("--kept").returncode, 0)
 
+    def test_the_folder_of_figures_is_made(self):
+        self.assertEqual(self.run_tool("--containers", "--figures", "build/figures").returncode, 0)
+        self.assertTrue((self.folder / "build/figures/mapreduce-stages.svg").exists())
+
     def test_a_failure_is_told_in_one_line(self):
         done = self.run_tool("--real", CODE="2")
         self.assertEqual(done.returncode, 1)

@@ -24,9 +24,10 @@ if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib, tomllib"], capt
     print("no python3-matplotlib", file=sys.stderr)
     sys.exit(77)
 
-# Tells what it was called with. A size of 3 fails until there is a file `mended`.
+# Tells what it was called with. A size of 3 fails until there is a file `mended`. The file `doctor` has what `doctor --json` prints.
 PROGRAM = """#!/bin/sh
 cd "$(dirname "$0")"
+if [ "$1" = doctor ]; then cat doctor; exit; fi
 echo "$*" >> calls
 case "$*" in
   *"--size 3"*) [ -e mended ] || { echo "error: no memory for size 3" >&2; exit 2; };;
@@ -119,6 +120,9 @@ class PapersTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         for name, text in ("paper", PAPER), ("rate", RATE), ("of-rate", OF_RATE):
             self.scenario(name, text)
+        (self.folder / "tools").mkdir()  # outside of a repository: all rows are of one commit, "unknown", whatever changes in the sources meanwhile
+        for name in "papers", "papers_page.py", "papers_scenario.py", "recording.py":
+            shutil.copy(SOURCE / "tools" / name, self.folder / "tools")
         program = self.folder / "bin/gossamer"
         program.parent.mkdir()
         program.write_text(PROGRAM)
@@ -129,9 +133,9 @@ class PapersTest(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def run_tool(self, *words):
-        return subprocess.run([TOOL, "--scenarios", "scenarios", "--programs", "bin", "--recorded", "recorded", "-o", "pages", *words],
-                              cwd=self.folder, capture_output=True, text=True)
+    def run_tool(self, *words, **environment):
+        return subprocess.run(["tools/papers", "--scenarios", "scenarios", "--programs", "bin", "--recorded", "recorded", "-o", "pages", *words],
+                              cwd=self.folder, capture_output=True, text=True, env={**os.environ, **environment})
 
     def refused(self, *words):
         done = self.run_tool(*words)
@@ -149,6 +153,11 @@ class PapersTest(unittest.TestCase):
 
     def page(self):
         return (self.folder / "pages/one.html").read_text()
+
+    def is_drawn(self):
+        """Whether the page has rows of the figure one/rate."""
+        self.assertEqual(self.run_tool("--kept").returncode, 0)
+        return "Nothing is recorded yet: <code>gossamer papers one/rate<" not in self.page()
 
 
 class Recording(PapersTest):
@@ -214,6 +223,84 @@ class Recording(PapersTest):
         self.assertEqual([call.split()[0] for call in self.calls()], ["work", "work", "other-work", "other-work"])
         self.assertEqual({row["command"].split()[1] for row in self.rows()}, {"other-work"})
 
+    def test_rows_of_another_scenario_are_run_again(self):
+        rate = RATE.replace("--size <size>", "--size <size> <scratch>/numbers").replace("[run.quick]", "files = { numbers = 100 }\n[run.quick]")
+        for old, new in (('y = "rate"', 'y = "rate * 1000"'), ('name = "ours"', 'name = "mine"'), ("numbers = 100", "numbers = 200"),
+                         ('name = "sizes"', 'name = "sizes"\nrepeats = 2'), ('on = "simulated, qdr"', 'on = "simulated, fdr"')):
+            with self.subTest(new):
+                self.scenario("rate", rate)
+                self.run_tool("--quick", "--again")
+                before = self.calls()
+                self.run_tool("--quick")
+                self.assertEqual(self.calls(), before)
+                self.assertIn(old, rate)
+                self.scenario("rate", rate.replace(old, new))
+                self.assertFalse(self.is_drawn())
+                self.run_tool("--quick")
+                self.assertEqual(len(self.calls()) - len(before), 4 if "repeats" in new else 2)
+                self.assertTrue(self.is_drawn())
+        self.assertEqual(len(self.rows()), 2)  # what is new took the place of what was there
+
+    def test_other_words_of_a_scenario_leave_its_rows(self):
+        self.run_tool("--quick")
+        self.scenario("rate", RATE.replace("Both grow.", "Both fall.").replace("[run.quick]", "timeout = 9\n[run.quick]"))
+        self.run_tool("--quick")
+        self.assertEqual(len(self.calls()), 2)
+
+    def test_rows_of_a_run_that_has_another_name_do_not_count(self):
+        self.scenario("rate", RATE.replace('name = "sizes"', 'name = "old name"'))
+        self.run_tool("--quick")
+        path = self.folder / "recorded/one.rate.json"
+        path.write_text(path.read_text().replace('["ours", 1, 10.0', '["ours", 1, 987654.0'))
+        self.assertTrue(self.is_drawn() and "987,654" in self.page())
+        self.scenario("rate", RATE)
+        self.run_tool("--quick")
+        self.assertEqual(len(self.calls()), 4)
+        self.assertFalse("987,654" in self.page())
+
+    def test_rows_without_a_digest_do_not_count(self):
+        self.run_tool("--quick")
+        path = self.folder / "recorded/one.rate.json"
+        found = json.loads(path.read_text())
+        for row in found["rows"]:
+            row.pop("scenario")
+        found["rows"][0]["run"] = "one that the scenario does not have"
+        path.write_text(json.dumps(found))
+        self.assertFalse(self.is_drawn())
+
+    def test_rows_of_a_build_that_is_no_release_stay_apart(self):
+        def build(text):
+            (self.folder / "bin/doctor").write_text(json.dumps({"system": {"build": text}}))
+            self.run_tool("--quick")
+            return [(row.get("build"), row["machine"], row["point"]["size"]) for row in self.rows()]
+
+        checked = "optimised, with checks, AVX2"
+        others = [(checked, f"simulated, qdr, {checked}", size) for size in (1, 2)]
+        self.assertEqual(build(checked), others)
+        self.assertTrue(checked in self.page())
+        released = build("optimised, AVX2")
+        self.assertCountEqual(released, [*others, (None, "simulated, qdr", 1), (None, "simulated, qdr", 2)])
+        self.assertEqual(len(self.calls()), 4)
+        self.assertFalse(checked in self.page())
+        self.assertEqual(build(checked), released)  # neither is run again
+        self.assertEqual(build("optimised"), released)
+        self.assertEqual(len(self.calls()), 4)
+        for text in "not optimised", "optimised, AddressSanitizer":
+            self.assertIn((text, f"simulated, qdr, {text}", 1), build(text))
+
+    def test_works_without_git(self):
+        self.run_tool("--quick")
+        (self.folder / "python3").symlink_to("/usr/bin/python3")
+        done = self.run_tool("--kept", PATH=str(self.folder))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        (self.folder / "recorded/one.rate.json").unlink()
+        (self.folder / "dirname").symlink_to(shutil.which("dirname"))
+        for name in "sed", "grep", "cat":
+            (self.folder / name).symlink_to(shutil.which(name))
+        done = self.run_tool("--quick", PATH=str(self.folder))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({row["commit"] for row in self.rows()}, {"unknown"})
+
     def test_repeats_have_a_spread(self):
         self.scenario("rate", RATE.replace('name = "sizes"', 'name = "sizes"\nrepeats = 3').replace('y = "rate"', 'y = "runs"'))
         self.run_tool("--quick", "rate")
@@ -245,7 +332,8 @@ class Refusals(PapersTest):
         for change, told in (("titel = 1\n" + RATE, 'unknown key "titel", did you mean title?'),
                              (RATE.replace("over = { size = [1, 2, 3, 4] }", ""), "expected values of <size> in over"),
                              (RATE.replace('agrees = "Both grow."', ""), "expected the key agrees"),
-                             (RATE.replace('differs', 'kind = "pie"\ndiffers'), "expected kind lines, bars, stack, table, found pie")):
+                             (RATE.replace('differs', 'kind = "pie"\ndiffers'), "expected kind lines, bars, stack, boxes, table, found pie"),
+                             (RATE + '[[panel]]\ndraw = ["*"]\nkind = "pie"\n', "found pie")):
             self.scenario("rate", change)
             message = self.refused("--list")
             self.assertIn(told, message)
@@ -284,6 +372,30 @@ class Pages(PapersTest):
         for name in "one", "index":
             reader = Reader((self.folder / f"pages/{name}.html").read_text())
             self.assertEqual((reader.open, reader.wrong), ([], []))
+
+    def test_boxes_are_drawn_of_whiskers_and_quartiles(self):
+        figure = scenario.Figure("one", "boxes", None, {
+            "figure": "Figure 3", "title": "Boxes", "kind": "boxes", "agrees": "", "differs": "", "x": {"label": "threads"}, "y": {"label": "ns"}})
+        row = {"failed": None, "quick": False, "values": [[name, x, 10 * x, *ends] for x in (1, 2) for name, ends in (
+            ("a", (4 * x, 20 * x)), ("a, quartiles", (8 * x, 12 * x)), ("without a box", (0, 1)))]}
+        data = papers_page.Data([row], [])
+        boxes = []
+        plt = papers_page.ready_plot("test")
+        axes = plt.subplots()[1]
+        axes.bxp, drawn = lambda stats, **more: boxes.append((stats, more)) or drawn(stats, **more), axes.bxp
+        papers_page.drawn_boxes(axes, data.of_panel(figure.panels[0]))
+        self.assertEqual([stats for stats, _ in boxes], [[
+            {"med": 10, "whislo": 4, "whishi": 20, "q1": 8, "q3": 12}, {"med": 20, "whislo": 8, "whishi": 40, "q1": 16, "q3": 24}]])
+        self.assertEqual([text.get_text() for text in axes.get_xticklabels()], ["1", "2"])
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["a"])
+        plt.close("all")
+        small = papers_page.Data([row, {**row, "quick": True, "values": [[f"b{name[1:]}", *rest] for name, *rest in row["values"] if name[0] == "a"]}], [])
+        names = small.of_panel(figure.panels[0])
+        self.assertIn("b (quick)", names)
+        papers_page.drawn_boxes(axes, names)
+        self.assertEqual(len(boxes), 3)
+        self.assertIn("whiskers; quartiles", papers_page.points_table(figure, data))
+        self.assertIn("<svg", papers_page.picture(figure, data))
 
     def test_small_sizes_beside_full_ones_are_named(self):
         row = {"values": [["a", 1, 2, 2, 2]], "quick": False, "failed": None, "command": "x", "commit": "abc", "day": "", "machine": "m"}

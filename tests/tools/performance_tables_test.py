@@ -86,13 +86,54 @@ class PerformanceTables(unittest.TestCase):
         self.assertIn("| `bfs` | 20 (1–40) | 8 | 2.5 |\n", text)
         self.assertIn("| `pr` | 100 (1–40) | 200 | 0.5 |\n", text)
 
-    def test_a_default_is_told_beside_the_best_value(self):
+    def tool(self, name):
         sys.path.insert(0, str(SOURCE / "tools"))
-        loader = importlib.machinery.SourceFileLoader("sweeps", str(SOURCE / "tools/sweeps"))
-        sweeps = importlib.util.module_from_spec(importlib.util.spec_from_loader("sweeps", loader))
-        loader.exec_module(sweeps)
+        loader = importlib.machinery.SourceFileLoader(name, str(SOURCE / "tools" / name))
+        found = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+        loader.exec_module(found)
+        return found
+
+    def test_a_default_is_told_beside_the_best_value(self):
+        sweeps = self.tool("sweeps")
         self.assertEqual(sweeps.of_the_best(2.0, {"1": 4.0, "8": 1.0}), "50%, 8")
         self.assertEqual(sweeps.of_the_best(2.0, {"1": 4.0, "8": 2.0}), "100%")
+
+    def refused(self, words):
+        self.page(f"<!-- table: {words} -->\n<!-- end -->\n")
+        done = self.run_tool("--check")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        return done.stderr
+
+    def test_rows_of_another_command_are_refused(self):
+        """No numbers of an old command stand below a new one."""
+        point = {"name": "uts-cache-8", "value": "1", "rate": 5, "unit": "M/s", "failed": None, "counters": {"messages": 1, "wire_bytes": 2, "switches": 3}}
+        sweeps = self.tool("sweeps")
+        of_sweep = next(each for each in sweeps.SWEEPS if each.name == "uts-cache-8")
+        self.record("sweeps.json", [{**point, "command": sweeps.command_of(of_sweep)}])
+        self.assertIn("gossamer-studies sweep", self.table("sweep uts-cache-8"))
+        self.record("sweeps.json", [{**point, "command": "gossamer-studies sweep of old"}])
+        self.assertIn("sweeps.json: expected a row of `gossamer-studies sweep --set cache=1..32", self.refused("sweep uts-cache-8"))
+
+        committed = json.loads((SOURCE / "docs/performance/recorded/defaults.json").read_text())
+        self.record("defaults.json", committed)
+        self.table("defaults defaults-4x16")
+        self.record("defaults.json", [{**committed[0], "command": "gossamer simulate of old"}, *committed[1:]])
+        self.assertIn("found one of `gossamer simulate of old` (tools/sweeps defaults-4x16 runs it again)", self.refused("defaults defaults-4x16"))
+
+        committed = json.loads((SOURCE / "docs/performance/recorded/curves.json").read_text())["gups"]["2"]
+        for change in {}, {"of": "gups --table 1MiB"}, {"cores": 64}, {"environment": {"GOSSAMER_AGGREGATION": "off"}}:
+            self.record("curves.json", [{"name": "gups", **committed, **change}])
+            if change:
+                self.assertIn("curves.json: expected a row of `gossamer scale --cores 16 -- gups", self.refused("curve gups"))
+            else:
+                self.assertIn("| 2 | 32 |", self.table("curve gups"))
+
+        committed = json.loads((SOURCE / "docs/performance/recorded/structures.json").read_text())
+        self.record("structures.json", committed)
+        self.table("structures simulated 9")
+        changed = [{**row, "command": "gossamer scale of old"} if row["name"] == "bfs-off" else row for row in committed]
+        self.record("structures.json", changed)
+        self.assertIn("found one of `gossamer scale of old` (tools/structures --simulated bfs-off runs it again)", self.refused("structures simulated 9"))
 
     def test_check_names_the_page_and_writes_nothing(self):
         self.record("instructions.json", [{"operation": "yield", "value": 40, "goal": 25}])

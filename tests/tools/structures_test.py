@@ -49,7 +49,7 @@ class Structures(unittest.TestCase):
     def test_points_are_kept_and_not_run_again(self):
         words = ("stack-100-local", "--simulated", "--real", "--processes", "1,2", "--seeds", "2", "--repeats", "3")
         done = self.run_tool(*words)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)  # one point failed
         self.assertIn("left out: error: no MPI here", done.stdout)
         rows = json.loads((self.folder / "points.json").read_text())
         self.assertEqual([(r["kind"], r["processes"], r["cores"], len(r["rates"])) for r in rows],
@@ -58,6 +58,20 @@ class Structures(unittest.TestCase):
         first = len(self.calls())
         self.run_tool(*words)
         self.assertEqual([c.split()[0] for c in self.calls()[first:]], ["run"])  # what is missing is tried again
+
+    def test_points_of_another_command_are_run_again(self):
+        words = ("stack-100-local", "--simulated", "--processes", "1,2", "--seeds", "1")
+        self.assertEqual(self.run_tool(*words).returncode, 0)
+        path = self.folder / "points.json"
+        rows = json.loads(path.read_text())
+        rows[1]["command"] += " --another-option"
+        rows[1]["rates"] = [98765]
+        path.write_text(json.dumps(rows))
+        self.assertNotIn("98,765", self.run_tool().stdout)
+        first = len(self.calls())
+        self.assertEqual(self.run_tool(*words).returncode, 0)
+        self.assertEqual([c.split()[5] for c in self.calls()[first:]], ["2"])
+        self.assertNotIn("--another-option", path.read_text())
 
     def test_study_variants_are_run_by_their_own_program(self):
         done = self.run_tool("bfs-", "--simulated", "--processes", "1")

@@ -68,13 +68,22 @@ class request_guard {
 /// Accounts for requests that bypass the batches, during its lifetime.
 class single_request_guard {
  public:
-  single_request_guard(local_combiner& at, std::uint64_t requests) : at_(at) { at.join_alone(requests); }
+  single_request_guard(local_combiner& at, std::uint64_t requests)
+      : at_(at), switches_(parallel::core::here().count().switches) {
+    at.join_alone(requests);
+  }
   single_request_guard(const single_request_guard&) = delete;
   single_request_guard& operator=(const single_request_guard&) = delete;
   ~single_request_guard() { at_.leave_alone(); }
 
+  /// Yields if no other fiber has run since: of requests that the home core answers itself, so that a loop of them lets others run.
+  void let_others_run() const {
+    if (parallel::core::here().count().switches == switches_) fiber::scheduler::current()->yield();
+  }
+
  private:
   local_combiner& at_;
+  const std::uint64_t switches_;
 };
 
 /// A handle: trivially copyable, 8 bytes.

@@ -324,6 +324,7 @@ class sequence {
       store.forget(ranges);
       throw;
     }
+    mine.let_others_run();
   }
   void put_staged() const {
     const single_request_guard mine(requests_.here(), 0);
@@ -353,6 +354,7 @@ class sequence {
       found += more;
       if (more < wanted) break;
     }
+    mine.let_others_run();
     return found;
   }
 

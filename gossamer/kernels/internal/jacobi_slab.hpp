@@ -97,6 +97,12 @@ class jacobi_slab {
   double* row(std::int64_t i) const { return memory_ + place(i) * form_.stride; }
   std::int64_t rows() const { return rows_; }
 
+  /// Returns the rows that so many iterations compute: the own ones each time, and those of neighbours that the next ones need.
+  std::uint64_t rows_of_pass(std::uint64_t levels) const {
+    const std::uint64_t beyond = levels * (levels - 1) / 2;  // on a side with a neighbour
+    return levels * static_cast<std::uint64_t>(rows_) + beyond * ((above_ ? 1U : 0U) + (below_ ? 1U : 0U));
+  }
+
   /// Makes `levels` iterations, at most depth. Returns the sum of squares of the last one.
   double pass(std::int64_t levels) {
     const bool down = shift_ >= levels;

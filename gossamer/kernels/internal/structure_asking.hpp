@@ -56,20 +56,25 @@ inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
 structure_counts structure_counts_so_far();
 structure_counts since(const structure_counts& before, const structure_counts& now);
 
+/// Returns the draws of a fiber in a round.
+inline structure_draw draws_of(std::uint64_t seed, std::uint64_t round, std::uint64_t fiber) {
+  return structure_draw(hash64(seed) ^ hash64(~round) ^ fiber);
+}
+
 /// Calls f(draw, fiber) `each` times in every fiber of every core. `round` distinguishes the draws of
 /// two rounds. Returns seconds.
 template <class F>
 double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
   const std::uint64_t begin = machine::now_ns();
   on_all_cores([request_ns = merges_on_core(w.where) || w.keyed() ? k_merged_ns : k_alone_ns,
-                fibers = w.fibers, salt = hash64(w.seed) ^ hash64(~round), each, f] {
+                fibers = w.fibers, seed = w.seed, round, each, f] {
     const stack_class kind = fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
     std::vector<joinable<void>> all;
     all.reserve(fibers);
     for (std::uint64_t fiber = here() * fibers; fiber < (here() + 1) * fibers; ++fiber)
       all.push_back(start(
           [=] {
-            structure_draw draw(salt ^ fiber);
+            structure_draw draw = draws_of(seed, round, fiber);
             for (std::uint64_t k = 0; k < each; ++k) {
               charge_work(request_ns);
               f(draw(), fiber);

@@ -357,6 +357,8 @@ unsigned engine::choose(unsigned n, const char* what) {
 void engine::lose(unsigned p) {
   process_state& in = at(p);
   in.lost = true;
+  const bool had_ended =
+      std::ranges::all_of(in.contexts, [](const auto& c) { return c->is == context::state::ended; });
   for (auto& c : in.contexts) {
     if (c->is == context::state::ended) continue;
     if (c->is == context::state::waiting) forget_wait(*c);
@@ -366,6 +368,7 @@ void engine::lose(unsigned p) {
     --live_;
   }
   order_.set(p, k_never);
+  if (live_ == 0 && !had_ended) failure_ = fmt::format("process {} was lost", p);  // nobody is left to say so
 }
 
 void engine::aborted(unsigned process, int code) {

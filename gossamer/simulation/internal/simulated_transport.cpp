@@ -37,7 +37,7 @@ fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<c
                                          std::uint64_t t, std::uint64_t delay) {
   const std::uint64_t bytes = data.size(), whole = time_of(bytes, net_.byte_ps());
   const bool asks = net_.rendezvous_bytes != 0 && bytes > net_.rendezvous_bytes;
-  const std::uint64_t leaves = leaves_at(from, to, bytes, asks ? t + rendezvous_time() : t);
+  const std::uint64_t leaves = leaves_at(from, to, bytes, t, asks ? rendezvous_time() : 0);
   way& w = adapters_[from].ways[to];
   const std::uint64_t arrives = std::max(leaves + net_.latency_ns + whole + delay, w.last_arrival);
   w.last_arrival = arrives;
@@ -48,13 +48,14 @@ fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<c
   return {leaves + whole, std::max(arrives, adapters_[to].in_free + adapter_time(bytes))};
 }
 
-/// Returns when so many bytes, ready at `ready`, have left; keeps adapter and link busy meanwhile.
-std::uint64_t fabric_model::leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t ready) {
+std::uint64_t fabric_model::leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t t,
+                                      std::uint64_t waits) {
   adapter& out = adapters_[from];
   if (out.ways.empty()) out.ways.resize(processes_);
   way& w = out.ways[to];
-  const std::uint64_t leaves = std::max({ready, out.out_free, w.free});
-  out.out_free = leaves + adapter_time(bytes);
+  const std::uint64_t begins = std::max(t, out.out_free);
+  const std::uint64_t leaves = std::max({begins, t + waits, w.free});
+  out.out_free = waits == 0 ? leaves + adapter_time(bytes) : begins + adapter_time(bytes);
   w.free = leaves + time_of(bytes, net_.link_byte_ps);
   return leaves;
 }
@@ -70,16 +71,17 @@ void fabric_model::schedule(const move_name& name, move& m) {
     throw error(fmt::format("transport: a move of {} bytes came from process {} for a place of {}",
                             m.data.size(), from, m.into.size()));
   const std::uint64_t bytes = m.data.size();
-  m.left = leaves_at(from, to, bytes, m.latest + rendezvous_time()) + time_of(bytes, net_.byte_ps());
+  m.left = leaves_at(from, to, bytes, m.latest, rendezvous_time()) + time_of(bytes, net_.byte_ps());
 }
 
-void fabric_model::depart(const move_name& name, move& m, std::uint64_t t, std::uint64_t delay) {
+std::uint64_t fabric_model::depart(const move_name& name, move& m, std::uint64_t t, std::uint64_t delay) {
   const auto [from, to, tag] = name;
   m.bytes.assign(m.data.begin(), m.data.end());
   const std::uint64_t arrives = t + net_.send_ns + net_.latency_ns + delay;
-  if (lost(from, t) || lost(to, arrives)) return;
-  m.arrives = arrives;
+  if (lost(from, t) || lost(to, arrives)) return k_never;
+  add(to, {arrives, sent_++, from, m.bytes.size(), {}, true, tag});
   if (listener_ != nullptr) listener_->sent(from, to, m.bytes.size(), t, arrives);
+  return std::max(arrives, adapters_[to].in_free + adapter_time(m.bytes.size()));
 }
 
 std::uint64_t fabric_model::adapter_time(std::uint64_t bytes) const {
@@ -93,22 +95,34 @@ void fabric_model::put(unsigned from, unsigned to, std::span<const std::byte> da
     buffers_.pop_back();
   }
   copy.assign(data.begin(), data.end());
+  add(to, {arrives, sent_++, from, data.size(), std::move(copy)});
+}
+
+void fabric_model::add(unsigned to, message m) {
   auto& coming = adapters_[to].coming;
-  coming.push_back({arrives, sent_++, from, std::move(copy)});
+  coming.push_back(std::move(m));
   std::push_heap(coming.begin(), coming.end(), later);
 }
 
-std::optional<fabric_model::message> fabric_model::take(unsigned process, std::uint64_t t,
-                                                        std::uint64_t& again) {
+void fabric_model::admit(unsigned process, std::uint64_t t) {
   adapter& in = adapters_[process];
   while (!in.coming.empty() && in.coming.front().arrives <= t) {  // all arrivals until then are known
     std::pop_heap(in.coming.begin(), in.coming.end(), later);
     message& m = in.coming.back();
-    m.arrives = std::max(m.arrives, in.in_free + adapter_time(m.bytes.size()));
+    m.arrives = std::max(m.arrives, in.in_free + adapter_time(m.size));
     in.in_free = m.arrives;
-    in.come.push_back(std::move(m));
+    if (!m.is_move)
+      in.come.push_back(std::move(m));
+    else if (const auto move = moves_.find({m.from, process, m.tag}); move != moves_.end())  // not cancelled
+      move->second.arrives = m.arrives;
     in.coming.pop_back();
   }
+}
+
+std::optional<fabric_model::message> fabric_model::take(unsigned process, std::uint64_t t,
+                                                        std::uint64_t& again) {
+  admit(process, t);
+  adapter& in = adapters_[process];
   again = 0;
   if (in.come.empty()) return {};
   if (in.come.front().arrives > t) {
@@ -214,8 +228,11 @@ class simulated_transport final : public fabric::transport {
     const fabric_model::move_name name = moving_.at(slot);
     const bool sends = std::get<0>(name) == process_;
     fabric_model::move& m = all_.moves_.at(name);
+    if (!sends) all_.admit(process_, engine_.now());
     const std::uint64_t over = m.begun < 2 ? fabric_model::k_never : sends ? m.left : m.arrives;
     if (engine_.choose(k_taken, "lock") == 1 || engine_.now() < over) {
+      if (!sends && over != fabric_model::k_never && !std::exchange(m.is_announced, true))
+        engine_.expect(process_, over);  // the adapter is busy until then
       refuse_without_the_lost();
       engine_.charge(net_.poll_ns);
       others_may_go();
@@ -225,8 +242,8 @@ class simulated_transport final : public fabric::transport {
     if (sends) {
       const unsigned to = std::get<1>(name);
       const std::uint64_t delay = extra_delay();
-      all_.depart(name, m, engine_.now(), delay);
-      if (m.arrives != fabric_model::k_never) engine_.expect(to, m.arrives);
+      const std::uint64_t arrives = all_.depart(name, m, engine_.now(), delay);
+      if (arrives != fabric_model::k_never) engine_.expect(to, arrives);
       return true;
     }
     std::ranges::copy(m.bytes, m.into.begin());

@@ -56,7 +56,10 @@ class fabric_model {
     std::uint64_t arrives;  // at the receiver's adapter, which may be busy
     std::uint64_t number;  // global number: orders messages with equal times
     unsigned from;
+    std::uint64_t size;
     std::vector<std::byte> bytes;
+    bool is_move = false;  // of a bulk move, which has its bytes and its receiver: this only passes the adapter
+    unsigned tag = 0;      // of the move
   };
   struct way {  // from one process to another
     std::uint64_t free = 0, last_arrival = 0;
@@ -75,8 +78,9 @@ class fabric_model {
     unsigned begun = 0;  // number of sides that have begun
     std::uint64_t latest = 0;  // the later beginning
     std::uint64_t left = 0;  // when the adapter is done with it; set once both sides have begun
-    std::uint64_t arrives = k_never;  // set once it has left
-    std::vector<std::byte> bytes;  // likewise
+    std::uint64_t arrives = k_never;  // set once the receiver's adapter knows when it is through
+    bool is_announced = false;  // to the receiver, which looks then
+    std::vector<std::byte> bytes;  // set once it has left
   };
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
   using move_name = std::tuple<unsigned, unsigned, unsigned>;  // from, to, tag
@@ -91,11 +95,17 @@ class fabric_model {
   sending send(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t t,
                std::uint64_t delay);
   void put(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t arrives);
+  void add(unsigned to, message m);
   /// Returns when a move that both sides have begun will have left.
   void schedule(const move_name& name, move& m);
-  /// Makes a move leave at `t`.
-  void depart(const move_name& name, move& m, std::uint64_t t, std::uint64_t delay);
-  std::uint64_t leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t ready);
+  /// Makes a move leave at `t`. Returns when it reaches the receiver's adapter; k_never where it is lost.
+  std::uint64_t depart(const move_name& name, move& m, std::uint64_t t, std::uint64_t delay);
+  /// Returns when so many bytes that are asked for at `t` have begun to leave: `waits` later, or once adapter and link are free. The
+  /// adapter is busy with them for as long as they take, but not while they wait.
+  std::uint64_t leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t t,
+                          std::uint64_t waits);
+  /// Has the adapter of a process receive what has come until `t`, one after the other.
+  void admit(unsigned process, std::uint64_t t);
   /// Takes the next message that the adapter has received at `t`. If there is none, sets `again` to the time
   /// to poll again if the adapter is receiving one, else 0.
   std::optional<message> take(unsigned process, std::uint64_t t, std::uint64_t& again);

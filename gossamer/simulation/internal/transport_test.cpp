@@ -156,6 +156,16 @@ TEST(Transport, LongMessagesAskFirst) {
   EXPECT_EQ(c.time.arrivals().back().at, 10'000U + 100 + 2300 + 1000 + 1001);
 }
 
+TEST(Transport, AnAdapterIsFreeWhileALongMessageAsks) {
+  network n = plain();
+  n.rendezvous_bytes = 1000;
+  cluster c(n, 3);
+  c.send(0, 1, std::string(2000, 'x'));
+  EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{1, 100U + 2300 + 1000 + 2000}));
+  c.send(0, 2, "short");  // the adapter has the bytes of both to send, and nothing to do while the first one asks
+  EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{2, 100U + 2000 + 1000 + 5}));
+}
+
 TEST(Transport, ABufferIsFreeWhenItsBytesHaveLeft) {
   cluster c(plain(), 2);
   c.send(0, 1, std::string(500, 'x'), 3);
@@ -422,6 +432,36 @@ TEST(Transport, AMoveLeavesWhenBothSidesHaveBegunAndTheSenderLooks) {
   c.time.set(1, arrives);
   EXPECT_TRUE(c.at(1).bulk_over(3));
   EXPECT_EQ(to, "x123456789");
+}
+
+TEST(Transport, MovesOfManySendersWaitForOneReceiver) {
+  network n = plain();
+  n.send_ns = 0;
+  cluster c(n, 4);
+  std::string from[3], to[3];
+  for (const unsigned i : {0U, 1U, 2U}) {
+    from[i].assign(1000, static_cast<char>('a' + i));
+    to[i].assign(1000, '?');
+    c.at(i + 1).bulk_send(0, 0, 7, std::as_bytes(std::span(from[i])));
+    c.at(0).bulk_receive(i, i + 1, 7, std::as_writable_bytes(std::span(to[i])));
+  }
+  for (const unsigned i : {1U, 2U, 3U}) {
+    c.time.set(i, 10'000);
+    EXPECT_TRUE(c.at(i).bulk_over(0));
+    EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{0, 11'000}));
+  }
+  for (const unsigned i : {2U, 0U, 1U}) {  // looked at in another order than they come
+    c.time.set(0, 11'000 + i * 1000 - 1);
+    EXPECT_FALSE(c.at(0).bulk_over(i));
+    if (i != 0) {
+      EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{0, 11'000U + i * 1000}));
+    }
+  }
+  for (const unsigned i : {0U, 1U, 2U}) {
+    c.time.set(0, 11'000 + i * 1000);
+    EXPECT_TRUE(c.at(0).bulk_over(i));
+    EXPECT_EQ(to[i], from[i]);
+  }
 }
 
 TEST(Transport, MovesAreToldApartByDirectionAndTag) {

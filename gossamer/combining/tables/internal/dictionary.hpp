@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <ranges>
 #include <source_location>
 #include <span>
 #include <string_view>
@@ -72,6 +73,17 @@ inline constexpr bool k_points<std::span<T, N>> = true;
 template <class T>
 inline constexpr bool k_points<std::reference_wrapper<T>> = true;
 
+/// Returns a value of a range as the map has it: itself, or converted where it has another type.
+template <class Value, class Given>
+constexpr decltype(auto) as_value(const Given& given) {
+  static_assert(std::is_convertible_v<const Given&, Value>,
+                "hash map: the range has values of another type, which does not convert");
+  if constexpr (std::is_same_v<Given, Value>)
+    return (given);
+  else
+    return static_cast<Value>(given);
+}
+
 /// A handle of a set or map: trivially copyable.
 template <class Key, class Value>
 class dictionary {
@@ -127,10 +139,17 @@ class dictionary {
     return found;
   }
 
+  /// Refuses keys of a range that are no keys of the table: argument(key) would take their bytes for one.
+  template <class Keys>
+  static constexpr void check_keys() {
+    static_assert(std::is_convertible_v<std::ranges::range_reference_t<const Keys&>, argument>,
+                  "hash set or map: the range has keys of another type, which does not convert");
+  }
   /// Runs the operation for each key; sent(k) is the argument of the k-th. Drops the answers. Suspends until
   /// all have taken effect.
   template <class Operation, class Keys, class Sent>
   void send_all(const Keys& keys, Sent sent) const {
+    check_keys<Keys>();
     const single_request_guard mine(combiner_for<Operation>(), keys.size());
     message::wait_for_all([&] {
       auto& self = message::endpoint::here();
@@ -150,6 +169,7 @@ class dictionary {
   /// under way (request_window): issues later ones while the answers to the oldest arrive.
   template <class Operation, class Keys, class Answer>
   void request_all(const Keys& keys, Answer answer) const {
+    check_keys<Keys>();
     const single_request_guard mine(combiner_for<Operation>(), keys.size());
     auto& self = message::endpoint::here();
     request_window<pending_request<Key, Value, Operation>> asked(self, keys.size());
@@ -188,6 +208,7 @@ class dictionary {
   /// once.
   template <class Operation, class Keys, class Values>
   void reduce_all(const Keys& keys, const Values& values) const {
+    check_keys<Keys>();
     constexpr std::size_t k_part = 4096;
     const single_request_guard mine(combiner_for<Operation>(), keys.size());
     distinct<pending_request<Key, Value, Operation>> all;
@@ -195,8 +216,8 @@ class dictionary {
       auto& self = message::endpoint::here();
       for (std::size_t k = 0; k < keys.size(); ++k) {
         const auto [index, first] =
-            all.add(the_shard::table::hash(argument(keys[k])), argument(keys[k]), values[k]);
-        if (!first) Operation::merge(all[index].sent, values[k]);
+            all.add(the_shard::table::hash(argument(keys[k])), argument(keys[k]), as_value<Value>(values[k]));
+        if (!first) Operation::merge(all[index].sent, as_value<Value>(values[k]));
         if (all.size() < k_part && k + 1 < keys.size()) continue;
         for (std::uint32_t i = 0; i < all.size(); ++i) {
           const core_id owner = owner_of(all.hash(i));
