@@ -159,7 +159,8 @@ inline std::vector<exchange_size> exchange_sizes(const settings& s, std::uint64_
   for (const std::uint64_t n : pairs)
     if (n <= most_pairs) all.push_back({64, n, k_exchange_pairs_curve, static_cast<double>(n)});
   for (const std::uint64_t bytes : paper_sizes(s))
-    if (bytes != 64) all.push_back({bytes, k_paper_pairs, k_exchange_sizes_curve, static_cast<double>(bytes)});
+    if (bytes != 64)
+      all.push_back({bytes, k_paper_pairs, k_exchange_sizes_curve, static_cast<double>(bytes)});
   return all;
 }
 
@@ -176,7 +177,7 @@ inline std::string bandwidth_case(std::uint64_t bytes, bool aggregated) {
 }
 
 inline constexpr std::uint64_t k_large_bytes = 1 << 20;  // of a large message
-inline constexpr std::size_t k_large_window = 4;         // of them under way
+inline constexpr std::size_t k_large_window = 4;  // of them under way
 inline constexpr std::string_view k_large_copied_case = "4 x 1 MiB, memcpy";
 inline std::string large_case(bool both) {
   return both ? "1 MiB messages, both ways at once" : "1 MiB messages, one way";

@@ -28,13 +28,14 @@ std::array<samples, N> cold_runs(const settings& s, unsigned threads, Once once)
   std::vector<std::vector<std::array<double, N>>> of(threads);
   start_line line(threads);
   on_threads(threads, [&](unsigned t) {
-    std::vector<std::byte> other(t < allowed_processors().size() ? s.pick(k_flush_bytes, std::size_t{1} << 20) : 0);
+    std::vector<std::byte> other(t < allowed_processors().size() ? s.pick(k_flush_bytes, std::size_t{1} << 20)
+                                                                 : 0);
     of[t].reserve(runs);
     for (unsigned run = 0; run < runs; ++run) {
       touch(other);
       line.arrive();
       of[t].push_back(once(t, run));
-      line.arrive();  // nobody's caches are emptied while others still measure
+      line.arrive();  // no cache is emptied while others still measure
     }
   });
   std::array<samples, N> all;
@@ -76,7 +77,8 @@ row cold_pool(const settings& s, unsigned threads, HandleOf handle_of) {
     xoshiro256 random(std::uint64_t{run} << 8 | t);  // the same for every library
     std::vector<Packet*> held(k_pool_packets / threads);
     auto&& handle = handle_of(t);
-    return std::array{cold_burst(random, held, [&] { return handle.get(); }, [&](Packet* p) { handle.put(p); })};
+    return std::array{
+        cold_burst(random, held, [&] { return handle.get(); }, [&](Packet* p) { handle.put(p); })};
   });
   const bool right = std::ranges::all_of(ns, [](double x) { return std::isfinite(x); });
   return point(checked(box_of("pool-cold", pool_case(threads), "ns", ns), right), k_cold_pool_curve, threads);

@@ -69,7 +69,7 @@ class exchange {
 
   const std::uint64_t rounds_, bytes_, stride_;
   message::matching_table table_;
-  std::vector<place> places_;               // side 0 and side 1 of each pair
+  std::vector<place> places_;  // side 0 and side 1 of each pair
   std::vector<std::byte> sent_, received_;  // of each place: a sent one stays until its receiver answers
   std::atomic<std::uint64_t> wrong_{0};
 };
@@ -82,8 +82,8 @@ row exchange_row(const settings& s, const exchange_size& size, Run run) {
   bool right = true;
   const samples ns = repeat(s, [&] {
     const auto all = std::make_unique<exchange<Waiter>>(size.pairs, size.bytes, rounds);
-    const double took =
-        run(size.pairs, [&](unsigned side, std::uint64_t pair, Waiter& self) { all->play(side, pair, self); });
+    const double took = run(
+        size.pairs, [&](unsigned side, std::uint64_t pair, Waiter& self) { all->play(side, pair, self); });
     right &= all->right();
     return took / static_cast<double>(2 * rounds * size.pairs);
   });

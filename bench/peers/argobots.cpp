@@ -249,7 +249,8 @@ void exchanges(const settings& s, streams& on) {
                    };
                  };
                  return wall_ns_of([&] {
-                   group<decltype(play(0, 0))> all(2 * n, n >= k_small_stacks_from ? k_small_stack_bytes : k_stack_bytes);
+                   group<decltype(play(0, 0))> all(
+                       2 * n, n >= k_small_stacks_from ? k_small_stack_bytes : k_stack_bytes);
                    for (std::uint64_t i = 0; i < 2 * n; ++i) {
                      const auto side = static_cast<unsigned>(i % 2);
                      all.start(on.pool(side), play(side, i / 2));

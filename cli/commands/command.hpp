@@ -9,8 +9,8 @@
 // Most commands derive from job_command (runs inside gossamer::run) or graph_command (reads a graph first).
 
 #include <string>
-#include <vector>
 #include <string_view>
+#include <vector>
 
 #include "parse/declaration.hpp"
 

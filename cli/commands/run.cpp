@@ -175,7 +175,8 @@ chosen_launcher run_command::choose_for(const std::string& transport, const std:
                                         const std::vector<fabric::found_plugin>& plugins) {
   if (transport == "none") return {{k_node, {}}, transport};
   (void)fabric::chosen_plugin();  // throws where there is none of that name
-  const bool is_for_any = transport != "openmpi" && transport != "mpich";  // these need their own, which is not here
+  const bool is_for_any =
+      transport != "openmpi" && transport != "mpich";  // these need their own, which is not here
   for (const known_launcher& l : all)
     if (is_for_any && (transport != k_standard || plugin_for(l, plugins) == transport)) return {l, transport};
   throw error(fmt::format("run: expected a launcher in PATH for the transport {}, found those of: {}",

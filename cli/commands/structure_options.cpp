@@ -28,7 +28,8 @@ void structure_options::declare(declaration& d) {
   d.number("--cells", cells, "of sets and maps: room for N keys before the clock starts (default: they grow)",
            1, std::uint64_t{1} << 40);
   d.number("--fibers", fibers, "on every core (default 2048)", 1, (1 << 24) - 64);
-  d.number("--operations", operations, "of all fibers together, in equal parts, at least one each (default: 1,024 each)", 1);
+  d.number("--operations", operations,
+           "of all fibers together, in equal parts, at least one each (default: 1,024 each)", 1);
   d.value("--payload", "BYTES", "of a value: 8 (default), 64, 256 or 1024; sets have none",
           [this](const auto& option, const auto& text) { payload = payload_bytes(option, text); });
   d.flag("--bulk", bulk, "one call of every core puts its share in: values, or each key once");

@@ -59,7 +59,8 @@ class structures_command final : public job_command {
     if (work.kind == kernels::structure::set && asked_.payload)
       throw error("structures: --payload is of values, and a set has none");
     if (work.bulk && work.keyed() && asked_.operations)
-      throw error(fmt::format("structures: --bulk puts each key of a {} in once: --keys says how many", kind));
+      throw error(
+          fmt::format("structures: --bulk puts each key of a {} in once: --keys says how many", kind));
     kernels::validate(work);
   }
   std::string ignores(std::string_view setting) const override {

@@ -62,7 +62,8 @@ bool is_moment(const std::string& name) {
 std::uint64_t generation_of_unfinished(const std::string& name) {
   constexpr std::string_view k_end = ".part";
   const auto end = name.find(".part.tmp-");
-  return name.starts_with('.') && end != name.npos ? generation_of(name.substr(1, end - 1 + k_end.size())) : 0;
+  return name.starts_with('.') && end != name.npos ? generation_of(name.substr(1, end - 1 + k_end.size()))
+                                                   : 0;
 }
 
 /// Removes the parts of all other generations, unfinished ones, too, and files of a moment.

@@ -61,8 +61,9 @@ TEST_P(Ranges, LoopsThatPollLetOthersRun) {
     poll_until([s = stack.handle()] { s.push(1); }, [&] { return stack.pop_some(one) == 1; });
     poll_until([p = smallest.handle()] { p.push(1); }, [&] { return smallest.pop_some(one) == 1; });
     poll_until([p = counted.handle()] { p.push(1); }, [&] { return counted.size() == 1; });
-    std::atomic<bool> is_set = false;  // this job has one process
-    poll_until([at = &is_set] { *at = true; },
+    static std::atomic<bool> is_set;  // this job has one process
+    is_set = false;
+    poll_until([] { is_set = true; },
                [&] {
                  stack.push_all(two);
                  smallest.push_all(two);
@@ -71,9 +72,8 @@ TEST_P(Ranges, LoopsThatPollLetOthersRun) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Cores, Ranges, testing::Values(1U, 2U, 3U), [](const auto& i) {
-  return "on_" + std::to_string(i.param);
-});
+INSTANTIATE_TEST_SUITE_P(Cores, Ranges, testing::Values(1U, 2U, 3U),
+                         [](const auto& i) { return "on_" + std::to_string(i.param); });
 
 }  // namespace
 }  // namespace gossamer

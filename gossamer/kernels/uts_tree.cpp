@@ -164,7 +164,9 @@ uts_tree tree_of_arguments(const std::vector<std::string_view>& words) {
         "expected at most {} children of a node on average (-q times -m), found {}: the tree may have no end",
         k_most_each, each));
   if (t.kind != law::geometric && t.probability >= 1 && t.children >= 1)
-    throw error("expected a probability of children below 1 (-q): with 1 every node has some, and the tree has no end");
+    throw error(
+        "expected a probability of children below 1 (-q): with 1 every node has some, and the tree has no "
+        "end");
   return t;
 }
 

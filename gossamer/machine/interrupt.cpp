@@ -60,7 +60,8 @@ void restore_default_and_raise(int signal_number) noexcept {
   ::sigaddset(&only, signal_number);
   ::raise(signal_number);
   ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // delivers it: the handler had it blocked
-  ::_exit(128 + signal_number);  // the first process of a container is not ended by a signal that it sends itself
+  ::_exit(128 +
+          signal_number);  // the first process of a container is not ended by a signal that it sends itself
 }
 
 // Written between jobs by set_job_interrupts(), read by handlers.

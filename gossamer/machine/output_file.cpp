@@ -229,7 +229,8 @@ output_file::output_file(std::string path) : state_(std::make_unique<state>()) {
   if (exists && ::access(s.path.c_str(), W_OK) != 0) refuse(s.path, errno);
   if (exists && is_mount_point(s.path))
     throw error(fmt::format(
-        "cannot write {}: it is a mount point, which a finished file cannot replace; mount its folder", s.path));
+        "cannot write {}: it is a mount point, which a finished file cannot replace; mount its folder",
+        s.path));
   s.target = exists ? resolved(s.path, s.path) : resolved_new(followed(s.path));
   s.create(exists ? &status : nullptr);
 }

@@ -27,7 +27,8 @@ void exchanges(const settings& s, const report& out) {
   constexpr std::uint64_t k_place_bytes = 512;  // of a pair: its places, its messages, its part of the table
   out.add(line_transfer(s, "exchange"));
   for (const exchange_size& size : exchange_sizes(s, ~0ULL)) {
-    if (!out.room_for(size.pairs * (2 * k_fiber_bytes + k_place_bytes), "exchange", exchange_case(size))) continue;
+    if (!out.room_for(size.pairs * (2 * k_fiber_bytes + k_place_bytes), "exchange", exchange_case(size)))
+      continue;
     out.add(exchange_row<waiter>(s, size, [&](std::uint64_t n, auto body) {
       double ns = 0;
       run(fiber_job(2, n), [&] {

@@ -109,7 +109,7 @@ void for_all(engine& e, const char* name, int count, MPI_Status* statuses, One o
   if (failed) throw returned{MPI_ERR_IN_STATUS};
 }
 
-/// Of calls that have nothing to look for: a loop of them lets the other fibers run.
+/// Lets the other fibers run: for calls that have nothing to look for, of which a program may make a loop.
 void let_others_run() { fiber::scheduler::current()->yield(); }
 
 void check_list(int count, const MPI_Request* requests) {

@@ -269,8 +269,7 @@ int gossamer_pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* a
 
 int gossamer_pthread_mutex_destroy(pthread_mutex_t* m) {
   if (outside_program()) return 0;
-  return home_call(
-      [&](const fiber::fiber*) { return state_of<mutex_state>(m).is_free() ? 0 : EBUSY; });
+  return home_call([&](const fiber::fiber*) { return state_of<mutex_state>(m).is_free() ? 0 : EBUSY; });
 }
 
 int gossamer_pthread_mutex_lock(pthread_mutex_t* m) {

@@ -12,6 +12,24 @@ if TYPE_CHECKING:
 _TYPES = {"i": "int64", "u": "uint64", "f": "float64"}
 
 
+def whole(value: Any, name: str, least: int = 0, most: int | None = None) -> int:
+    """Return a whole number. Raises TypeError for what is none, and ValueError beyond the bounds."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, found {value!r}") from None
+    if number < least:
+        raise ValueError(f"{name}: expected {least} or more, found {number}")
+    if most is not None and number > most:
+        raise ValueError(f"{name}: expected at most {most}, found {number}")
+    return number
+
+
+def seed(value: Any) -> int:
+    """Return a seed of random choices, as `whole` does."""
+    return whole(value, "seed", 0, 2**64 - 1)
+
+
 def element_type(dtype: npt.DTypeLike, name: str, kinds: str = "iuf") -> np.dtype[Any]:
     """Return a type of elements. Raises TypeError unless it is an integer or float of 64 bits."""
     import numpy as np

@@ -332,6 +332,7 @@ class Graph(Questions):
 
         if self.directed:
             raise ValueError("k_truss: expected an undirected graph, found a directed one")
+        k = _convert.whole(k, "k", -(2**63), 2**63 - 1)
         _life.begin()
         offsets, targets = self._library.rows()
         sources = np.repeat(np.arange(len(self)), np.diff(offsets.view(np.int64)))
@@ -472,12 +473,13 @@ class Graph(Questions):
         from gossamer import _result
         from gossamer._asking import by_labels
 
-        if k is not None and k < 1:
-            raise ValueError(f"k: expected 1 or more, found {k!r}")
+        sources = 0 if k is None else _convert.whole(k, "k", 1)
+        seed = _convert.seed(seed)
+        weighted, normalized = bool(weighted), bool(normalized)
         _life.begin()
         if weighted and self.weighted and self._library.bad_length(True) is not None:
             raise by_labels(self, self, ValueError("expected weights above 0"), False)
-        start, end, scores, sources, seconds = self._library.edge_betweenness(k or 0, seed, weighted, normalized)
+        start, end, scores, sources, seconds = self._library.edge_betweenness(sources, seed, weighted, normalized)
         call = _result.call("edge_betweenness", k=k, normalized=normalized, weighted=weighted, seed=seed)
         return _result.EdgeScores(self, start, end, scores, {"call": call, "sources": sources, "seconds": seconds})
 
@@ -598,6 +600,7 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     if not name.startswith(_GENERATORS):
         check_readable(name)
         source_bytes = name_for_library(name)
+    seed = _convert.seed(seed)
     if duplicates not in _DUPLICATES:
         raise ValueError(f"duplicates: expected one of {', '.join(_DUPLICATES)}, found {duplicates!r}")
     _life.begin()

@@ -370,3 +370,17 @@ def test_the_report_counts_what_a_function_leaves():
         nx.is_tree(loops, backend="gossamer")
     rows = [row for row in gs.networkx_report(clear=True) if row.function == "is_tree"]
     assert ("networkx", 1) in [row[1:3] for row in rows] and any("self-loops" in row.reason for row in rows)
+
+
+def test_undirected_views_of_directed_graphs_have_two_weights_an_edge():
+    D = nx.DiGraph()
+    D.add_edge(0, 1, weight=1)
+    D.add_edge(1, 0, weight=3)
+    view = D.to_undirected(as_view=True)
+    for graph in (view, nx.subgraph(view, [0, 1])):
+        assert "view of a directed graph" in backend.can_run("single_source_dijkstra_path_length", (graph, 1), {})
+        with nx.config(backend_priority=["gossamer"]):
+            assert nx.single_source_dijkstra_path_length(graph, 1) == {1: 0, 0: 3}
+    assert backend.can_run("number_connected_components", (view,), {}) is True
+    D[1][0]["weight"] = 1
+    assert nx.single_source_dijkstra_path_length(view, 1, backend="gossamer") == {1: 0, 0: 1}

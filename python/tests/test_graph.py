@@ -644,6 +644,17 @@ def test_betweenness_refuses_lengths_of_zero():
             call(weighted=True)
     with pytest.raises(ValueError, match="k: expected 1 or more, found 0"):
         g.edge_betweenness(k=0)
+    for call in (g.betweenness, g.edge_betweenness):
+        with pytest.raises(TypeError, match="k: expected a whole number, found 1.5"):
+            call(k=1.5)
+        with pytest.raises(ValueError, match="seed: expected 0 or more, found -1"):
+            call(seed=-1)
+        with pytest.raises(ValueError, match="seed: expected at most 18446744073709551615, found 18446744073709551616"):
+            call(seed=2**64)
+    with pytest.raises(TypeError, match="seed: expected a whole number, found 1.5"):
+        gs.uniform(2, seed=1.5)
+    with pytest.raises(TypeError, match="k: expected a whole number, found 'x'"):
+        g.k_truss("x")
     assert gs.Graph([0], [1]).edge_betweenness().top() == [(0, 1, 0.5)]
 
 

@@ -235,3 +235,15 @@ def test_undirected_and_reversed_graphs_keep_them():
     g = gs.Graph([0, 1, 2], [1, 0, 1], [5, 3, 4])
     assert weights_of(g.reversed()) == {(1, 0): 5, (0, 1): 3, (1, 2): 4}
     assert weights_of(g.to_undirected()) == {(0, 1): 3, (1, 0): 3, (1, 2): 4, (2, 1): 4}
+
+
+@pytest.mark.parametrize("one, kind", [(1, "i"), (1.0, "f")])
+def test_weights_that_were_asked_for_stay_where_all_are_1(one, kind):
+    G = nx.DiGraph()
+    G.add_edge("s", "a", capacity=one)
+    G.add_edge("a", "t", capacity=one)
+    g = gs.Graph.from_networkx(G, weight="capacity")
+    assert g.weighted and g.max_flow("s", "t") == 1 and g.edge_flows("s", "t")["flow"].tolist() == [1, 1]
+    assert g.subgraph(["s", "a"], weights=True)["weight"].tolist() == [1] and g.sssp("s").values.dtype.kind == kind
+    assert not gs.Graph.from_networkx(nx.path_graph(3)).weighted
+    assert not gs.Graph.from_networkx(G, weight=None).weighted

@@ -50,6 +50,7 @@ class Trees(ProgramTest):
         self.refused("uts", "T1", "T2")
         self.refused("uts", "T1", "-t", 1)
         self.refused("uts", "-t 1 -y 3")
+        self.assertIn("the tree has no end", self.refused("uts", "-t", 0, "-b", 5, "-q", 1, "-m", 1))
         self.assertIn("--cores", self.refused("uts", "T1", "--core", 2))
 
     def test_memory_is_told_before_it_is_taken(self):
@@ -140,6 +141,11 @@ class Structures(ProgramTest):
         self.assertIn("found a stack", self.refused("structures", "stack", "--puts", 50, "--erases", 10))
         self.assertIn("--payload: expected", self.refused("structures", "map", "--payload", 100))
         self.assertIn("--fibers: expected", self.refused("structures", "map", "--fibers", 0))
+        self.assertIn("--fibers: expected", self.refused("structures", "map", "--fibers", 1 << 24))
+        self.assertIn("--keys is of sets and maps, found a stack", self.refused("structures", "stack", "--keys", 5))
+        self.assertIn("--payload is of values, and a set has none", self.refused("structures", "set", "--payload", 64))
+        self.assertIn("--keys says how many", self.refused("structures", "map", "--bulk", "--operations", 100))
+        self.assertNotIn("values of", self.text("structures", "set", "--fibers", 10, "--operations", 1000))
 
 
 class Jacobi(ProgramTest):

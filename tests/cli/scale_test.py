@@ -239,6 +239,7 @@ class Refusals(ScaleTest):
                 (["bfs", "kron:5"], "bfs: expected --source V or --trials N"),
                 (["--", "bfs", "kron:5", "--trials", "1", "--cores", "2"], "scale: --cores belongs before bfs"),
                 (["--", "bfs", "kron:5", "--trials", "1", "-o", "a.tsv"], "scale: --output belongs before bfs"),
+                (["--", "components", "-"], "scale: components reads standard input, and only one run could: give a file"),
                 (["--", "gups", "--updates", "{1000*nodes}"], "scale: expected {processes}, {cores} or a sum or product of such, as "
                                                               "in {20+log2(processes)}, found \"{1000*nodes}\""),
                 (["doctor"], "scale: expected a command that is timed, such as bfs or uts, found \"doctor\""),

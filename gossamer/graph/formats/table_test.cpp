@@ -188,6 +188,10 @@ TEST(Table, JsonLinesAreReadByTheirKeys) {
   EXPECT_EQ(refusal("{\"a\": 1, \"b\": 2}\n[3]\n", {.columns = {"a", "b"}}),
             ":2: expected a JSON object in one line, found \"[3]\"");
   EXPECT_NE(refusal("{\"a\": 1, \"b\": 2}\n").find("--columns SOURCE,TARGET"), std::string::npos);
+  EXPECT_NE(refusal("{\"a\": 1, \"b\": 2}\n{\"a\": \"NA\", \"b\": 2, \"c\": 3}\n",
+                    {.columns = {"a", "b"}, .nulls = {"-"}})
+                .find(": --null TEXT leaves out edges"),
+            std::string::npos);
 }
 
 TEST(Table, IntegersOfJsonAreExactAtAnySize) {

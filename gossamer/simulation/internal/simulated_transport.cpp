@@ -367,7 +367,7 @@ class simulated_transport final : public fabric::transport {
   std::bitset<k_send_slots> sending_;
   std::map<unsigned, fabric_model::move_name> moving_;  // by slot
   unsigned gathered_ = 0;
-  std::uint64_t awaited_ = 0;    // when a send will be over
+  std::uint64_t awaited_ = 0;  // when a send will be over
   std::uint64_t announced_ = 0;  // when the adapter will have received its message
 };
 

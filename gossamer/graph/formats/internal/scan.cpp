@@ -570,7 +570,7 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
     case problem::missing:
       return fmt::format(
           "expected a vertex id, found {}: --null {} leaves out edges without a vertex, --labels reads names",
-          in_quotes(culprit), culprit);
+          in_quotes(culprit), format.json ? "TEXT" : culprit);  // of JSON the culprit is the whole line
     case problem::wide:
     case problem::name:
     case problem::zeros:
