@@ -244,6 +244,8 @@ def test_weights_that_were_asked_for_stay_where_all_are_1(one, kind):
     G.add_edge("a", "t", capacity=one)
     g = gs.Graph.from_networkx(G, weight="capacity")
     assert g.weighted and g.max_flow("s", "t") == 1 and g.edge_flows("s", "t")["flow"].tolist() == [1, 1]
-    assert g.subgraph(["s", "a"], weights=True)["weight"].tolist() == [1] and g.sssp("s").values.dtype.kind == kind
+    assert g.subgraph(["s", "a"], weights=True)["weight"].tolist() == [1]
+    lengths = g.sssp("s").tolist()
+    assert lengths == [0, 1, 2] and isinstance(lengths[1], int if kind == "i" else float)
     assert not gs.Graph.from_networkx(nx.path_graph(3)).weighted
     assert not gs.Graph.from_networkx(G, weight=None).weighted
