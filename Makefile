@@ -60,9 +60,7 @@ bench: ## build and run the benchmarks with their peers; tables and curves in be
 	@tools/setup bench
 	@tools/build bench gossamer_cli benches
 	@tools/bench
-	@tools/bench-jobs
-	@tools/bench-examples
-	@tools/bench-page
+	@code=0; tools/bench-jobs || code=$$?; tools/bench-examples || code=$$?; tools/bench-page && exit $$code
 
 record: ## keep the last `make bench` in docs/performance/recorded, with commit, day and machine; write the tables
 	@tools/bench --record

@@ -240,7 +240,7 @@ class waiter {
 
 void exchanges(const settings& s, streams& on) {
   if (allowed_processors().size() < 2) return;
-  for (const exchange_size& size : exchange_sizes(s, exchange_room(4 * k_small_stack_bytes)))
+  for (const exchange_size& size : exchange_sizes(s, exchange_room(k_small_stack_bytes)))
     print_peer(k_peer, exchange_row<waiter>(s, size, [&](std::uint64_t n, auto body) {
                  const auto play = [&body](unsigned side, std::uint64_t pair) {
                    return [&body, side, pair] {

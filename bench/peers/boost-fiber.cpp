@@ -298,7 +298,7 @@ class waiter {
 
 void exchanges(const settings& s) {
   if (allowed_processors().size() < 2) return;
-  for (const exchange_size& size : exchange_sizes(s, exchange_room(4 * k_small_stack_bytes)))
+  for (const exchange_size& size : exchange_sizes(s, exchange_room(k_small_stack_bytes)))
     print_peer(k_peer, exchange_row<waiter>(s, size, [&](std::uint64_t n, auto body) {
                  double ns = 0;
                  start_line begin(2);

@@ -5,10 +5,9 @@
 // micro/cases.hpp. A wrong result ends the program with 1; a bench that the peer knows nothing of prints
 // nothing.
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "micro/cases.hpp"
 #include "micro/measure.hpp"
@@ -73,11 +72,14 @@ inline peer_arguments parse_peer(int argc, char** argv) {
   return a;
 }
 
-/// Returns the pairs of fibers that half of the free memory has room for, at so many bytes a pair: its stacks, and as much for the
-/// library, the message and the table.
-inline std::uint64_t exchange_room(std::uint64_t pair_bytes) {
-  return static_cast<std::uint64_t>(::sysconf(_SC_AVPHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2 / pair_bytes;
+/// Returns the pairs of fibers that the available memory has room for, where a fiber takes so many bytes: with half as much again for
+/// the library, the message and the table.
+inline std::uint64_t exchange_room(std::uint64_t fiber_bytes) {
+  std::uint64_t kib = 0;
+  std::ifstream all("/proc/meminfo");
+  for (std::string line; kib == 0 && std::getline(all, line);)
+    if (line.starts_with("MemAvailable:")) kib = std::strtoull(line.c_str() + 13, nullptr, 10);
+  return kib * 1024 / (3 * fiber_bytes);
 }
 
 inline void print_peer(std::string_view peer, const row& r) {
