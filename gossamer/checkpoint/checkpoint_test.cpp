@@ -91,8 +91,8 @@ TEST(Checkpoint, ArraysAreThereAgainOnAnyNumberOfCores) {
   for (const std::uint64_t n : {0U, 5U, 1000U, 300'001U})
     for (const char* first : k_jobs)
       for (const char* second : k_jobs) {
-        if (n > 1000 && first != second && first != k_jobs[1] && second != k_jobs[1])
-          continue;  // all pairs have fewer
+        // Of many elements each job with itself and with one other: all pairs have fewer.
+        if (n > 1000 && first != second && first != k_jobs[1] && second != k_jobs[1]) continue;
         SCOPED_TRACE(std::string(first) + " then " + second);
         const temporary_folder folder;
         run_on(first, [&] {

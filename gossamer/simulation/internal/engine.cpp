@@ -368,8 +368,8 @@ void engine::lose(unsigned p) {
     --live_;
   }
   order_.set(p, k_never);
-  if (live_ == 0 && !had_ended)
-    failure_ = fmt::format("process {} was lost", p);  // no process is left to say so
+  // No process is left to say so.
+  if (live_ == 0 && !had_ended) failure_ = fmt::format("process {} was lost", p);
 }
 
 void engine::aborted(unsigned process, int code) {

@@ -58,8 +58,7 @@ class fabric_model {
     unsigned from;
     std::uint64_t size;
     std::vector<std::byte> bytes;
-    bool is_move =
-        false;  // of a bulk move, which has its bytes and its receiver: this only passes the adapter
+    bool is_move = false;  // a bulk move, which has its bytes itself: this only passes the adapter
     unsigned tag = 0;      // of the move
   };
   struct way {  // from one process to another

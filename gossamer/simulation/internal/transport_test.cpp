@@ -162,8 +162,8 @@ TEST(Transport, AnAdapterIsFreeWhileALongMessageAsks) {
   cluster c(n, 3);
   c.send(0, 1, std::string(2000, 'x'));
   EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{1, 100U + 2300 + 1000 + 2000}));
-  c.send(0, 2,
-         "short");  // the adapter has the bytes of both to send, and nothing to do while the first one asks
+  // The adapter has the bytes of both to send, and nothing to do while the first one asks.
+  c.send(0, 2, "short");
   EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{2, 100U + 2000 + 1000 + 5}));
 }
 
