@@ -45,6 +45,7 @@ class exchange {
     std::uint64_t number = 0;  // of this place
   };
 
+  static std::uint32_t side_of(std::uint64_t number) { return number % 2; }
   /// Copies what a fiber sends to the place of its receiver. Either may come first: the second one copies.
   void copy(std::uint64_t from, std::uint64_t to) {
     std::memcpy(&received_[to * stride_], &sent_[from * stride_], bytes_);
@@ -52,7 +53,7 @@ class exchange {
   void send(std::uint64_t mine, std::uint64_t word) {
     std::memcpy(&sent_[mine * stride_], &word, sizeof word);
     const message::match_result met =
-        table_.match({mine / 2, mine % 2}, message::match_kind::send, &places_[mine]);
+        table_.match({mine / 2, side_of(mine)}, message::match_kind::send, &places_[mine]);
     if (met.what != message::match_result::status::matched) return;
     const auto& to = *static_cast<place*>(met.value);
     copy(mine, to.number);
@@ -60,7 +61,7 @@ class exchange {
   }
   void receive(std::uint64_t mine, Waiter& self) {
     const message::match_result met =
-        table_.match({mine / 2, 1 - mine % 2}, message::match_kind::receive, &places_[mine]);
+        table_.match({mine / 2, 1 - side_of(mine)}, message::match_kind::receive, &places_[mine]);
     if (met.what == message::match_result::status::matched)
       copy(static_cast<place*>(met.value)->number, mine);
     else

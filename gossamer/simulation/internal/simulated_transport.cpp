@@ -113,8 +113,8 @@ void fabric_model::admit(unsigned process, std::uint64_t t) {
     in.in_free = m.arrives;
     if (!m.is_move)
       in.come.push_back(std::move(m));
-    else if (const auto move = moves_.find({m.from, process, m.tag}); move != moves_.end())  // not cancelled
-      move->second.arrives = m.arrives;
+    else if (const auto at = moves_.find({m.from, process, m.tag}); at != moves_.end())  // not cancelled
+      at->second.arrives = m.arrives;
     in.coming.pop_back();
   }
 }
