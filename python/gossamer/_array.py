@@ -246,7 +246,7 @@ class Array:
         import numpy as np
 
         found = _convert.unmasked(indices, "indices")
-        if found.dtype == np.uint64 and found.size and found.max() > np.iinfo(np.int64).max:
+        if found.dtype.kind == "u" and found.size and found.max() > np.iinfo(np.int64).max:
             raise IndexError(f"index {found.max()} is out of bounds for axis 0 with size {self.size}")
         return self._apart(_convert.numbers(indices, np.dtype(np.int64), "indices"))
 
@@ -358,4 +358,4 @@ def _forwards(where: slice, size: int) -> tuple[int, int, int, bool]:
     chosen = range(size)[where]
     is_backwards = chosen.step < 0
     upwards = chosen[::-1] if is_backwards else chosen
-    return (upwards.start if len(upwards) else 0), upwards.step, len(upwards), is_backwards
+    return (upwards.start if len(upwards) else 0), min(upwards.step, max(size, 1)), len(upwards), is_backwards

@@ -121,8 +121,22 @@ def words(values: np.ndarray) -> np.ndarray:
     return values.reshape(-1).view(np.uint64)
 
 
+def is_undecoded(value: Any) -> bool:
+    """Return whether it is a text of bytes that are no UTF-8, which Python has as surrogates."""
+    if not isinstance(value, str) or value.isascii():
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def one_integer(value: Any) -> int | None:
     """Return an integer of any kind as Python's. Returns None for all else: bools, reals, and arrays, also of one integer."""
-    if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0) != 0:
+    if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0) != 0 or hasattr(value, "mask"):
         return None
-    return operator.index(value)
+    try:
+        return operator.index(value)
+    except TypeError:  # an array of one real
+        return None

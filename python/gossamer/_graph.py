@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _convert, _core, _life, _networkx
@@ -127,7 +128,7 @@ class Graph(Questions):
             Columns of integers, which are vertices as those of `Graph`; or of texts, also of dictionaries (categories),
             which become the labels. Texts are numbered as they come, the source of a row first.
         weight : str, optional
-            A column of numbers, kept as those of `Graph`.
+            A column of numbers, kept as those of `Graph`; of reals, as float64.
         directed : bool
             Whether edges lead from `source` to `target` only.
         compact : bool
@@ -332,7 +333,8 @@ class Graph(Questions):
 
         if self.directed:
             raise ValueError("k_truss: expected an undirected graph, found a directed one")
-        k = _convert.whole(k, "k", -(2**63), 2**63 - 1)
+        if not isinstance(k, Real):
+            raise TypeError(f"k: expected a number, found {k!r}")
         _life.begin()
         offsets, targets = self._library.rows()
         sources = np.repeat(np.arange(len(self)), np.diff(offsets.view(np.int64)))

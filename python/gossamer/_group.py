@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life
+from gossamer._convert import is_undecoded
 from gossamer._files import as_parameters, check_readable, errors_name_parameters, name_for_library
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ class Grouped(Mapping):
         """Return a pandas data frame, the key as its index: of several columns a MultiIndex. Needs pandas."""
         import pandas as pd
 
-        return pd.DataFrame(self._columns).set_index(self._keys if len(self._keys) > 1 else self._keys[0])
+        columns = {name: pd.Series(column, dtype=object) if column.dtype == object and any(map(is_undecoded, column)) else column
+                   for name, column in self._columns.items()}  # pandas' own texts are UTF-8
+        return pd.DataFrame(columns).set_index(self._keys if len(self._keys) > 1 else self._keys[0])
 
     def plot(self, k: int = 20, by: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw the k groups with the largest values of a column as bars, the largest on top. Needs matplotlib.
@@ -209,7 +212,7 @@ class Grouping:
         for name in results or ("count",):
             if name in self._by:
                 raise ValueError(f"{name}: the key has that name")
-        asked = [(name, *self._check(name, *what)) for name, what in results.items()]
+        asked = [(name, *self._check(name, what)) for name, what in results.items()]
         wanted: dict[int, list[str]] = {}  # operations by column
         for _, place, operation in asked:
             wanted.setdefault(place, []).append(operation)
@@ -271,14 +274,22 @@ class Grouping:
             return np.array([int(each) * up / down for each in values], float)
         return np.array([int(each) * up / (int(count) * down) if count else np.nan for each, count in zip(of_column["sum"], n)], float)
 
-    def _check(self, name: str, column: str, operation: str) -> tuple[int, str]:
-        if operation not in _OPERATIONS:
-            raise ValueError(f"{name}: expected {', '.join(_OPERATIONS)}, found {operation!r}")
+    def _check(self, name: str, what: tuple[str, str]) -> tuple[int, str]:
+        column, operation = _pair(name, what)
         place = _arrow.column(self._table, column, name)
         kind = self._table.kind(place)
         if kind not in ("integers", "reals", "Booleans", "decimals"):
             raise TypeError(f"column {column}: expected numbers, found {kind}")
         return place, operation
+
+
+def _pair(name: str, what: Any) -> tuple[str, str]:
+    """Return what is asked for under a name: a column, and an operation on its values."""
+    if not isinstance(what, (tuple, list)) or len(what) != 2 or not isinstance(what[0], str):
+        raise TypeError(f"{name}: expected a column and an operation, as ('amount', 'sum'), found {what!r}")
+    if what[1] not in _OPERATIONS:
+        raise ValueError(f"{name}: expected {', '.join(_OPERATIONS)}, found {what[1]!r}")
+    return what[0], what[1]
 
 
 class FileGrouping(Grouping):
@@ -295,13 +306,13 @@ class FileGrouping(Grouping):
         self._paths, self._by, self._form = paths, by, form
 
     def agg(self, **results: tuple[str, str]) -> Grouped:
+        """Compute several results in one pass over the files, as `Grouping.agg`. Operations are "sum", "min", "max" and "mean"; `count` counts rows."""
         import numpy as np
 
         from gossamer._result import call, level_of_caller
 
-        for name, (column, operation) in results.items():
-            if operation not in _OPERATIONS:
-                raise ValueError(f"{name}: expected {', '.join(_OPERATIONS)}, found {operation!r}")
+        for name, what in results.items():
+            _, operation = _pair(name, what)
             if operation == "count":
                 raise ValueError(f"{name}: expected sum, min, max or mean of a column of a file, found count: count() counts rows")
         for name in results or ("count",):
@@ -364,6 +375,8 @@ def group(table: Any, by: str | Sequence[str], *, header: bool | None = None, se
     FileNotFoundError, PermissionError, IsADirectoryError
         As `open` raises them.
     """
+    if not isinstance(by, (str, Iterable)):
+        raise TypeError(f"by: expected the name of a column or several, found {by!r}")
     columns = [by] if isinstance(by, str) else list(by)
     if isinstance(table, (str, bytes, os.PathLike)):
         if separator is not None and (len(separator) != 1 or not separator.isascii()):

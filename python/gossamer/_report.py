@@ -10,6 +10,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _core
+from gossamer._files import check_writable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +56,7 @@ def report(graph: Graph, path: str | os.PathLike[str], *, title: str | None = No
     file = pathlib.Path(path)
     if file.suffix not in (".html", ".htm"):
         raise ValueError(f"path: expected a file ending in .html, found {str(file)!r}")
+    check_writable(str(file))
     if top < 0:
         raise ValueError(f"top: expected 0 or more, found {top}")
     rows = None if scale is None else _scale_rows(scale)

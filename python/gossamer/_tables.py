@@ -259,6 +259,8 @@ class HashMap(_Table[_core.HashMap]):
             For keys that are no integers, and a default that is no value.
         """
         otherwise = _convert.numbers(default, self._dtype, "default")
+        if otherwise.ndim != 0:
+            raise TypeError(f"default: expected a number, found an array of shape {otherwise.shape}")
         values, there = self._lookup(self._keys(keys))
         values[~there] = otherwise
         return values[()]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life
+from gossamer._convert import is_undecoded
 from gossamer._files import check_readable, name_for_library
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ class WordCounts(Mapping):
         """Return a pandas data frame, the words as its index. Needs pandas."""
         import pandas as pd
 
-        return pd.DataFrame({"count": list(self._dict().values())}, index=pd.Index(list(self._dict()), name="word"))
+        words = list(self._dict())
+        kind = object if any(map(is_undecoded, words)) else None  # pandas' own texts are UTF-8
+        return pd.DataFrame({"count": list(self._dict().values())}, index=pd.Index(words, name="word", dtype=kind))
 
     def plot(self, k: int = 20, *, ax: Axes | None = None) -> Axes:
         """Draw the k most frequent words as bars, the first on top. Needs matplotlib.

@@ -39,9 +39,26 @@ struct ids_of_column {
       ids = *there;
       return;
     }
+    if (copy_unsigned(c)) {
+      ids = {copy.data(), copy.size(), 1, id_column::type::uint64};
+      return;
+    }
     copy = c.integers();
     ids = {copy.data(), copy.size(), 1, id_column::type::int64};
   }
+  /// Copies integers without sign of 64 bits, of which those from 2^63 on have no number of `integers`. Returns whether they are such.
+  bool copy_unsigned(const arrow_column& c) {
+    bool is_unsigned = false;
+    c.for_each_chunk([&]<class T>(const T* values, std::uint64_t n) {
+      if constexpr (std::is_same_v<T, std::uint64_t>) {
+        is_unsigned = true;
+        for (std::uint64_t at = 0; at < n; ++at)
+          copy.push_back(static_cast<std::int64_t>(arrow_load<T>(values, static_cast<std::int64_t>(at))));
+      }
+    });
+    return is_unsigned;
+  }
+
   std::vector<std::int64_t> copy;
   id_column ids;
 };

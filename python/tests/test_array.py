@@ -219,3 +219,10 @@ def test_elements_may_be_given_to_the_array_itself():
         a = gs.array(np.arange(n))
         getattr(a, method)(backwards, a)
         np.testing.assert_array_equal(a[:], expected)
+
+
+def test_indices_and_steps_of_any_size():
+    a = gs.array([1, 2, 3])
+    assert a[:: 10**30].tolist() == [1] and a[:: -(10**30)].tolist() == [3]
+    with pytest.raises(IndexError):
+        a[np.array([2**63], ">u8")]

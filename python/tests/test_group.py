@@ -287,3 +287,13 @@ def test_what_is_refused():
         gs.group(table, by=["country", "amount"]).agg(country=("rate", "sum"))
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
         gs.group({"a": [1]}, by="a")
+
+
+def test_what_is_no_pair_of_column_and_operation(tmp_path):
+    (tmp_path / "t.csv").write_text("k,v\na,1\n")
+    with pytest.raises(TypeError, match=r"total: expected a column and an operation, as \('amount', 'sum'\), found 'sum'"):
+        gs.group(tmp_path / "t.csv", by="k").agg(total="sum")
+    with pytest.raises(TypeError, match="expected a column and an operation"):
+        gs.group(tmp_path / "t.csv", by="k").sum(0)
+    with pytest.raises(TypeError, match="by: expected the name of a column or several, found 0"):
+        gs.group(tmp_path / "t.csv", by=0)

@@ -97,3 +97,10 @@ def test_adjacency_counts():
     matrix = g.to_scipy()
     assert matrix.dtype == np.int64 and (matrix @ matrix)[0, 1] == n
     assert g.to_scipy(bool).dtype == bool and g.to_scipy(dtype="float32").sum() == 4 * n
+
+
+def test_one_masked_integer():
+    masked = np.ma.array(3, mask=True)
+    with pytest.raises(TypeError, match="mask"):
+        gs.array([0, 1, 2, 3])[masked]
+    assert masked not in gs.HashSet([3])

@@ -88,3 +88,10 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(ValueError, match="top"):
         gs.report(g, tmp_path / "page.html", top=-1)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name, kind", [("none/x.html", FileNotFoundError), ("folder.html", IsADirectoryError)])
+def test_where_it_cannot_be_written(tmp_path, name, kind):
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(kind, match=name):
+        gs.report(gs.kron(4), tmp_path / name)

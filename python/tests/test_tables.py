@@ -140,3 +140,10 @@ def test_what_is_refused():
 def test_examples_of_docstrings(module):
     failed, attempted = doctest.testmod(module, extraglobs={"gs": gs})
     assert failed == 0 < attempted
+
+
+def test_a_default_is_one_number():
+    m = gs.HashMap([1, 2], [9.5, 3])
+    assert m.get([1, 7], default=5).tolist() == [9.5, 5]
+    with pytest.raises(TypeError, match=r"default: expected a number, found an array of shape \(2,\)"):
+        m.get([1, 7, 8], default=[5, 6])

@@ -57,3 +57,13 @@ def test_refuses(tmp_path):
         gs.wordcount(tmp_path, unit="bytes")
     with pytest.raises(ValueError, match="none"):
         gs.wordcount([])
+
+
+def test_words_that_are_no_utf8_are_objects_in_a_frame(tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_bytes(b"caf\xe9 x\n")
+    frame = gs.wordcount(path).to_frame()
+    assert frame.index.dtype == object and frame.loc["caf\udce9", "count"] == 1
+    (tmp_path / "t.csv").write_bytes(b"k,v\ncaf\xe9,1\nx,2\n")
+    grouped = gs.group(tmp_path / "t.csv", by="k").sum("v").to_frame()
+    assert grouped.index.dtype == object and grouped["sum_v"].tolist() == [1, 2]
