@@ -136,3 +136,10 @@ def test_rows_that_are_null(way):
         gs.Graph.from_arrow(made, "from", "to")
     gc.collect()
     assert made.released == made.made
+
+
+@pytest.mark.parametrize("cuts", [(), (1,)])
+def test_ids_beyond_2_to_63_in_any_chunks(cuts):
+    made = Table({"from": ("L", [1, 2**64 - 1]), "to": ("L", [2**63, 3])}, cuts=cuts)
+    g = gs.Graph.from_arrow(made, "from", "to", compact=True)
+    assert sorted(g.label_list()) == [1, 3, 2**63, 2**64 - 1]
