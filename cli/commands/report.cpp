@@ -92,7 +92,9 @@ std::vector<json_object> read_scale_rows(const std::string& path) {
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     auto row = json_object::parse(line);
     const auto positive = [&row](const char* key) { return row && row->number(key).value_or(0) > 0; };
-    if (!positive("processes") || !positive("cores") || !positive("seconds") || !positive("speed_up"))
+    const bool has_rest = row && row->number("efficiency") && row->number("messages");
+    if (!has_rest || !positive("processes") || !positive("cores") || !positive("seconds") ||
+        !positive("speed_up"))
       throw error(fmt::format("{}:{}: expected a row of gossamer scale (--json, or -o FILE.jsonl), found {}",
                               path, number, gossamer::in_quotes(line)));
     rows.push_back(std::move(*row));
@@ -129,7 +131,7 @@ class report_command final : public graph_command {
   void answer(session& s) override;
   void write_files(session& s) override;
 
-  std::vector<double> betweenness(session& s, const loaded_graph& g) const;
+  graph::betweenness_result betweenness(session& s, const loaded_graph& g) const;
   void set_ranks(json_object& j, const loaded_graph& g, const graph::pagerank_result& ranks,
                  std::span<const double> between, std::span<const vertex_id> levels,
                  std::span<const vertex_id> core) const;
@@ -175,12 +177,12 @@ session_options report_command::reporting() const {
   return job_command::reporting();  // NOLINT(bugprone-parent-virtual-call)
 }
 
-std::vector<double> report_command::betweenness(session& s, const loaded_graph& g) const {
+graph::betweenness_result report_command::betweenness(session& s, const loaded_graph& g) const {
   if (samples_ == 0) return {};
   graph::betweenness_result result =
       graph::sampled_betweenness(without_weights(g), samples_, seed_, {}, hook(s));
   s.took("betweenness", result.seconds);
-  return std::move(result.scores);
+  return result;
 }
 
 void report_command::set_ranks(json_object& j, const loaded_graph& g, const graph::pagerank_result& ranks,
@@ -313,6 +315,8 @@ void report_command::answer(session& s) {
     if (verified.ok) verified = graph::verify_pagerank(view, how, ranks);
     if (verified.ok) verified = graph::verify_communities(view, by, communities);
     if (verified.ok) verified = graph::verify_cores(view, cores);
+    if (verified.ok && samples_ > 0)
+      verified = graph::verify_sampled_betweenness(view, samples_, seed_, {}, between);
   }
   j.set_array("ranks");
   j.set_array("levels");
@@ -327,7 +331,7 @@ void report_command::answer(session& s) {
     j.set("levels", found.levels);
     j.set("reached", found.reached);
     s.step("collecting");
-    set_ranks(j, g, ranks, between, graph::levels_of(search.parents(), source), cores.core);
+    set_ranks(j, g, ranks, between.scores, graph::levels_of(search.parents(), source), cores.core);
     report_drawing drawing(g, {ranks.scores, communities.groups.component, cores.core});
     drawing.set_neighbourhood(j, best(ranks.scores, 1).front().vertex);
     drawing.set_drawing(j);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -70,26 +71,26 @@ class traversal {
   /// meter.
   template <class Sums, class F>
   Sums block_reduce(const scan_cost& cost, F f) const {
-    forall_chunks(
-        blocks_, k_blocks_per_chunk,
-        [f, n = graph_.vertices, slots = sums_.handle(), cost](std::uint64_t begin, std::uint64_t end) {
-          Sums mine = slots.here().template get<Sums>();
-          scan_meter meter(cost);
-          for (std::uint64_t b = begin; b < end; ++b) {
-            const vertex_range some{b * k_vertex_alignment, std::min((b + 1) * k_vertex_alignment, n)};
-            meter.rows += some.size();
-            f(some, mine, meter);
-          }
-          slots.here().set(mine);
-        });
-    return take_sums<Sums>();
+    return summed<Sums>([&] {
+      forall_chunks(
+          blocks_, k_blocks_per_chunk,
+          [f, n = graph_.vertices, slots = sums_.handle(), cost](std::uint64_t begin, std::uint64_t end) {
+            Sums mine = slots.here().template get<Sums>();
+            scan_meter meter(cost);
+            for (std::uint64_t b = begin; b < end; ++b) {
+              const vertex_range some{b * k_vertex_alignment, std::min((b + 1) * k_vertex_alignment, n)};
+              meter.rows += some.size();
+              f(some, mine, meter);
+            }
+            slots.here().set(mine);
+          });
+    });
   }
 
   /// Calls f() on every core, and adds up the results by Sums::add(Sums).
   template <class Sums, class F>
   Sums core_reduce(F f) const {
-    on_all_cores([f, slots = sums_.handle()] { slots.here().set(Sums(f())); });
-    return take_sums<Sums>();
+    return summed<Sums>([&] { on_all_cores([f, slots = sums_.handle()] { slots.here().set(Sums(f())); }); });
   }
 
   /// Follows the arcs of the subset's open vertices: calls visit(state of n, n) for each target n, at the owner of n. If visit returns
@@ -136,6 +137,19 @@ class traversal {
       has_any = true;
     }
   };
+  /// Runs a loop that leaves sums on the cores, and adds them up. Those of a loop that throws are dropped: the next loop begins anew.
+  template <class Sums, class Loop>
+  Sums summed(Loop loop) const {
+    std::exception_ptr failure;
+    try {
+      loop();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const Sums all = take_sums<Sums>();
+    if (failure) std::rethrow_exception(failure);
+    return all;
+  }
   template <class Sums>
   Sums take_sums() const {
     Sums all{};

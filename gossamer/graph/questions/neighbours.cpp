@@ -29,7 +29,7 @@ class neighbours_question final : public question {
       .examples =
           "  gossamer neighbours data/debian-depends.tsv.gz firefox-esr\n"
           "  gossamer neighbours friends.csv Ann --undirected --hops 2 --output near.tsv  vertex, distance\n",
-      .verifier = "serial search",
+      .verifier = "search",
       .rows = k_rows,
       .methods = k_methods};
 

@@ -17,6 +17,7 @@
 #include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
@@ -211,6 +212,7 @@ class opener {
       end = x.begin + x.bytes;
     }
     need(form == labels::kind::strings || h_.section[label_bytes].bytes == 0);
+    need(form != labels::kind::range || h_.first_label <= ~std::uint64_t{0} - h_.vertices);
     const extent& sums = h_.checksums;
     need(sums.begin >= end && sums.begin % k_align == 0 && sums.begin <= file_.size());
     need(sums.bytes == blocks() * 8 && sums.bytes == file_.size() - sums.begin);
@@ -414,6 +416,7 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
   here.it->check_width();
 
   const header& h = here.it->head();
+  machine::require_memory(here.file->bytes().size() / processes(), "reading " + here.path);
   const symmetric_bounds bounds = make_symmetric_bounds();
   const auto weighted = static_cast<weight_type>(h.weight_form);
   const symmetric_rows out(h.vertices, h.arcs, weighted, bounds.data());

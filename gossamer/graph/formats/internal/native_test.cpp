@@ -156,6 +156,10 @@ TEST(Native, ChecksContentsBehindRightChecksums) {
   put<std::uint64_t>(bytes, 32, 3);  // arcs
   reseal(bytes);
   EXPECT_EQ(message_for(folder, bytes), "damaged: the header contradicts itself");
+  bytes = good;
+  put<std::uint64_t>(bytes, 40, ~std::uint64_t{0} - 5);  // the first of 64 names
+  reseal(bytes);
+  EXPECT_EQ(message_for(folder, bytes), "damaged: the header contradicts itself");
 }
 
 TEST(Native, ChecksNames) {

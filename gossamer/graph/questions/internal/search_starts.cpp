@@ -16,6 +16,10 @@ void search_starts::declare(parameter_list& p, std::string_view trials_help) {
 }
 
 void search_starts::require(std::string_view question) const {
+  constexpr std::uint64_t k_most_trials = 1 << 24;  // each keeps its result
+  if (trials_ && *trials_ > k_most_trials)
+    throw error(
+        fmt::format("{}: --trials: expected at most {}, found {}", question, k_most_trials, *trials_));
   if (!source_ && !trials_)
     throw error(
         fmt::format("{0}: expected --source V or --trials N (gossamer {0} --help shows examples)", question));
