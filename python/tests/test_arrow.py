@@ -95,7 +95,7 @@ def test_what_is_no_table_and_what_is_no_column():
         gs.Graph.from_arrow([1, 2], "a", "b")
     with pytest.raises(ValueError, match="negative|0 or larger"):
         gs.Graph.from_arrow(Table({"a": ("i", [0, -4]), "b": ("i", [1, 1])}), "a", "b")
-    with pytest.raises(ValueError, match="2.63"):
+    with pytest.raises(ValueError, match="found id or number 9223372036854775808"):
         gs.Graph.from_arrow(Table({"a": ("L", [0, 2**63]), "b": ("i", [1, 1])}, cuts=(1,)), "a", "b")
     failing = Table({"a": ("i", [0])}, fail="the disk is gone")
     with pytest.raises(ValueError, match="the disk is gone"):
