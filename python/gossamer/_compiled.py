@@ -51,6 +51,14 @@ def gives_of(f: Any, default: np.dtype[Any], name: str) -> np.dtype[Any]:
     return default if signature is None else _convert.element_type(str(signature.return_type), name)
 
 
+def _takes(f: Any, default: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type of what a function of one number takes, where it tells."""
+    import numpy as np
+
+    signature = getattr(f, "_sig", None)
+    return default if signature is None or len(signature.args) != 1 else np.dtype(str(signature.args[0]))
+
+
 def map_reduce(values: npt.ArrayLike, key: Compiled, combine: Compiled, value: Compiled | None = None) -> Grouped:
     """Map each number to a key and a value, and combine the values of each key: MapReduce by compiled functions.
 
@@ -93,6 +101,8 @@ def map_reduce(values: npt.ArrayLike, key: Compiled, combine: Compiled, value: C
     import numpy as np
 
     found = _convert.unmasked(values, "values")
+    if found.size == 0 and not hasattr(values, "dtype"):  # an empty list has no type
+        found = found.astype(_takes(key, found.dtype))
     if found.dtype.kind not in "iuf" or found.itemsize > 8:
         raise TypeError(f"values: expected numbers of up to 64 bits, found {found.dtype}")
     kind = np.dtype(f"{found.dtype.kind}8")

@@ -35,8 +35,9 @@ class Grouped(Mapping):
     """Results by group: a mapping from the names of columns to read-only NumPy arrays, all in the order of the keys.
 
     The columns of the key come first: integers, reals, dates (datetime64; of a time zone in UTC) or Booleans, ascending, or texts (arrays of
-    Python's str), in the order of their bytes; NaN and null come last. Of several, the first one orders the groups, then the second. A null is
-    NaT among dates, and None, in an array of objects, elsewhere.
+    Python's str), in the order of their bytes; NaN and null come last. Keys of a file that are all numbers are ordered as numbers, also where
+    they are texts ("007", "9", "10"). Of several, the first one orders the groups, then the second. A null is NaT among dates, and None, in an
+    array of objects, elsewhere.
 
     Attributes
     ----------

@@ -130,6 +130,13 @@ def test_map_reduce_with_values_of_another_type():
     assert dict(zip(found["key"].tolist(), found["value"].tolist())) == expected
 
 
+def test_map_reduce_of_an_empty_list_has_the_type_of_its_functions():
+    key = numba.cfunc("int64(int64)")(lambda x: x % 10)
+    found = gs.map_reduce([], key, bits)
+    assert found["key"].tolist() == found["value"].tolist() == [] and found["value"].dtype == np.int64
+    assert gs.map_reduce([7, 17], key, bits)["value"].tolist() == [7 | 17]
+
+
 def test_wrong_functions_are_named():
     a = gs.zeros(3, int)
     with pytest.raises(TypeError, match=r'f: expected a function compiled by numba.cfunc\("int64\(int64, int64\)"\), found function'):

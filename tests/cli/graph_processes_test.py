@@ -12,7 +12,7 @@ import zlib
 from program import DEBIAN, PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, LAUNCHERS, NODE, one_launcher_each  # noqa: E402
+from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
 
 TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
 ELSEWHERE = ("seconds", "seconds_each", "steps", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
@@ -367,7 +367,7 @@ class Agreement(ProgramTest):
         message = self.refused(*words)
         Agreement.turn += 1
         in_turn = LAUNCHERS[Agreement.turn % len(LAUNCHERS)]  # that all processes end under each, other tests show
-        for launcher, processes, cores in ((NODE, 3, 2), (in_turn, 2, 1)):
+        for launcher, processes, cores in ((LAUNCHERS[-1], 3, 2), (in_turn, 2, 1)):
             code, out, errors = self.job(launcher, processes, cores, *words)
             self.assertEqual(out, "")
             self.assertNotEqual(code, 0)
