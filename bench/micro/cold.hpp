@@ -70,7 +70,7 @@ double cold_burst(xoshiro256& random, std::vector<Packet*>& held, Get get, Put p
   return right ? ns / static_cast<double>(n) : k_none;
 }
 
-/// Measures a pool. packet_of(thread) returns get() and put(packet) of a thread: made by it, with a place for what it holds.
+/// Measures a pool. handle_of(thread) returns what the thread calls get() and put(packet) of; it is made in each run, by that thread.
 template <class Packet, class HandleOf>
 row cold_pool(const settings& s, unsigned threads, HandleOf handle_of) {
   const auto [ns] = cold_runs<1>(s, threads, [&, threads](unsigned t, unsigned run) {

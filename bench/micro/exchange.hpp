@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/message/matching_table.hpp"
 #include "micro/cases.hpp"
 
@@ -74,6 +75,12 @@ class exchange {
   std::vector<std::byte> sent_, received_;  // of each place: a sent one stays until its receiver answers
   std::atomic<std::uint64_t> wrong_{0};
 };
+
+/// Returns the pairs of fibers that the available memory has room for, where a fiber takes so many bytes: with half as much again for
+/// the library, the message and the table.
+inline std::uint64_t exchange_room(std::uint64_t fiber_bytes) {
+  return machine::available_memory() / (3 * fiber_bytes);
+}
 
 /// Measures. run(pairs, body) calls body(side, pair, waiter) in a fiber for each side and pair, side 0 on one processor and side 1
 /// on another, and returns when all have ended: to make and to join the fibers counts.

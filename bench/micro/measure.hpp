@@ -58,9 +58,8 @@ struct row {
   std::string bench, name;  // name: "case" in JSON
   double value = k_none;
   std::string unit;  // ns, KB: less is better; M/s, GB/s, %: more
-  double low = k_none,
-         high = k_none;  // smallest and largest of the repeats; with quartiles, the ends of the whiskers
-  double lower_quartile = k_none, upper_quartile = k_none;  // of many runs
+  double low = k_none, high = k_none;  // smallest and largest of the repeats, or of a box plot's whiskers
+  double lower_quartile = k_none, upper_quartile = k_none;  // with whiskers
   double budget = k_none;
   double lines = k_none;       // the part of the budget that is line transfers, in them
   double times_peer = k_none;  // the budget is this many times the best peer's value

@@ -7,7 +7,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "micro/cases.hpp"
 #include "micro/measure.hpp"
@@ -70,16 +69,6 @@ inline peer_arguments parse_peer(int argc, char** argv) {
       ++i;
   }
   return a;
-}
-
-/// Returns the pairs of fibers that the available memory has room for, where a fiber takes so many bytes: with half as much again for
-/// the library, the message and the table.
-inline std::uint64_t exchange_room(std::uint64_t fiber_bytes) {
-  std::uint64_t kib = 0;
-  std::ifstream all("/proc/meminfo");
-  for (std::string line; kib == 0 && std::getline(all, line);)
-    if (line.starts_with("MemAvailable:")) kib = std::strtoull(line.c_str() + 13, nullptr, 10);
-  return kib * 1024 / (3 * fiber_bytes);
 }
 
 inline void print_peer(std::string_view peer, const row& r) {

@@ -53,8 +53,6 @@ class run_command final : public wrapping_command {
  private:
   /// Chooses the launcher; that of k_node has no file.
   chosen_launcher choose(const std::vector<known_launcher>& all) const;
-  static chosen_launcher choose_for(const std::string& transport, const std::vector<known_launcher>& all,
-                                    const std::vector<fabric::found_plugin>& plugins);
   void add_open_mpi(std::vector<std::string>& words) const;
 
   unsigned processes_ = 0;
@@ -124,6 +122,19 @@ std::string plugin_for(const known_launcher& l, const std::vector<fabric::found_
   return is_here(l.mpi) ? l.mpi : "";
 }
 
+/// Chooses for a GOSSAMER_TRANSPORT that names no launcher here: none, for which every process is a job of its own, or a site's plugin.
+chosen_launcher choose_for(const std::string& transport, const std::vector<known_launcher>& all,
+                           const std::vector<fabric::found_plugin>& plugins) {
+  if (transport == "none") return {{k_node, {}}, transport};
+  (void)fabric::chosen_plugin();  // throws where there is none of that name
+  // These two need a launcher of their own, which is not here.
+  const bool is_for_any = transport != "openmpi" && transport != "mpich";
+  for (const known_launcher& l : all)
+    if (is_for_any && (transport != k_standard || plugin_for(l, plugins) == transport)) return {l, transport};
+  throw error(fmt::format("run: expected a launcher in PATH for the transport {}, found those of: {}",
+                          transport, names_of(all)));
+}
+
 /// Returns the requested launcher. If none is requested: on one machine the built-in one, which needs no MPI,
 /// and on several machines the first MPI whose plugin is present.
 chosen_launcher run_command::choose(const std::vector<known_launcher>& all) const {
@@ -168,19 +179,6 @@ chosen_launcher run_command::choose(const std::vector<known_launcher>& all) cons
       fmt::format("run: expected an MPI whose launcher is in PATH and whose transport plugin is beside "
                   "the program; launchers: {}; plugins: {} (gossamer doctor shows both)",
                   names_of(all), plugins.size()));
-}
-
-/// Chooses for a GOSSAMER_TRANSPORT that names no launcher: none, for which every process is a job of its own, or the plugin of a site.
-chosen_launcher run_command::choose_for(const std::string& transport, const std::vector<known_launcher>& all,
-                                        const std::vector<fabric::found_plugin>& plugins) {
-  if (transport == "none") return {{k_node, {}}, transport};
-  (void)fabric::chosen_plugin();  // throws where there is none of that name
-  const bool is_for_any =
-      transport != "openmpi" && transport != "mpich";  // these need their own, which is not here
-  for (const known_launcher& l : all)
-    if (is_for_any && (transport != k_standard || plugin_for(l, plugins) == transport)) return {l, transport};
-  throw error(fmt::format("run: expected a launcher in PATH for the transport {}, found those of: {}",
-                          transport, names_of(all)));
 }
 
 void run_command::add_open_mpi(std::vector<std::string>& words) const {

@@ -13,7 +13,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
@@ -90,16 +92,13 @@ std::string resolved_new(const std::string& path) {
 /// Follows symbolic links of a name to what they name, which need not exist. Returns other names as they are.
 std::string followed(const std::string& path) {
   constexpr unsigned k_most = 40;  // as the system follows
-  std::string name = path;
+  std::filesystem::path name = path;
+  std::error_code no_link;
   for (unsigned links = 0;; ++links) {
-    char to[PATH_MAX];
-    const ssize_t size = ::readlink(name.c_str(), to, sizeof to);
-    if (size < 0) return name;
-    if (links == k_most || static_cast<std::size_t>(size) == sizeof to) refuse(path, ELOOP);
-    const std::string_view target(to, static_cast<std::size_t>(size));
-    const auto slash = name.rfind('/');
-    name = target.starts_with('/') || slash == name.npos ? std::string(target)
-                                                         : name.substr(0, slash + 1) + std::string(target);
+    const std::filesystem::path target = std::filesystem::read_symlink(name, no_link);
+    if (no_link) return name;
+    if (links == k_most) refuse(path, ELOOP);
+    name = name.parent_path() / target;
   }
 }
 

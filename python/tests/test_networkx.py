@@ -187,7 +187,7 @@ CASES = {
     "eigenvector_centrality": [(lambda f, g: f(g, tol=1e-8), plain), (lambda f, g: f(g, max_iter=2), plain), (lambda f, g: f(type(g)()), plain)],
     "eigenvector_centrality_numpy": [(lambda f, g: f(largest(g)), plain)],
     "katz_centrality_numpy": [(lambda f, g: f(g, alpha=0.01), plain), (lambda f, g: f(g, alpha=0.02, beta=0.3, normalized=False), plain)],
-    "hits": [(lambda f, g: list(f(largest(g))), plain)],
+    "hits": [(lambda f, g: list(f(largest(g))), plain), (lambda f, g: f(largest(g), tol=-1), plain)],
     "katz_centrality": [(lambda f, g: f(g, alpha=0.01), plain), (lambda f, g: f(g, alpha=0.01, beta=0.3, normalized=False), plain),
                         (lambda f, g: f(g, max_iter=1), plain), (lambda f, g: f(g, alpha=0.9, max_iter=50), plain)],
     "global_reaching_centrality": [(once, plain)],

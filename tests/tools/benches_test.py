@@ -1,14 +1,13 @@
 """tools/bench, bench-jobs, bench-examples and validate-simulation: a name that nothing has is refused before anything is written, and what
 fails has an exit code. The programs are made up."""
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("GOSSAMER_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from tool_case import SOURCE, ToolTest  # noqa: E402
 RESULTS = {"tools/bench": ("machine.json", "micro.json", "kernels.json"), "tools/bench-jobs": ("jobs.json",), "tools/bench-examples": ("examples.json",),
            "tools/validate-simulation": ("measured.net",)}
 # All jobs answer; those with --np only where there is a file `mpi`.
@@ -23,22 +22,15 @@ echo '{"mups": 5, "case": "tree, 2 cores", "value": 3, "spread": [2, 4]}'
 """
 
 
-class Benches(unittest.TestCase):
+class Benches(ToolTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gossamer-benches-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         for name in "gossamer", "example_peers":
-            (self.folder / name).write_text(PROGRAM)
-            (self.folder / name).chmod(0o755)
+            self.program(name, PROGRAM)
 
     def run_tool(self, tool, *words):
         programs = ["--program", self.folder / "gossamer"] if tool == "tools/validate-simulation" else ["--bin", self.folder]
         return subprocess.run([sys.executable, SOURCE / tool, *programs, "--results", self.folder, *words], capture_output=True, text=True)
-
-    def calls(self):
-        path = self.folder / "calls"
-        return path.read_text().splitlines() if path.exists() else []
 
     def test_a_name_that_nothing_has_is_refused(self):
         for tool, names in RESULTS.items():

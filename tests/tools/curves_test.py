@@ -5,10 +5,10 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("GOSSAMER_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from tool_case import SOURCE, ToolTest  # noqa: E402
 
 if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True).returncode != 0:
     print("no python3-matplotlib", file=sys.stderr)
@@ -26,18 +26,15 @@ END
 """
 
 
-class Curves(unittest.TestCase):
+class Curves(ToolTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gossamer-curves-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.kept = self.folder / "docs/performance/recorded/curves.json"
         for path in self.folder / "tools", self.kept.parent:
             path.mkdir(parents=True)
         for name in "curves", "recording.py":
             shutil.copy(SOURCE / "tools" / name, self.folder / "tools")
-        (self.folder / "program").write_text(PROGRAM)
-        (self.folder / "program").chmod(0o755)
+        self.program("program", PROGRAM)
 
     def run_tool(self, *words):
         return subprocess.run(["tools/curves", "gups", "--most", "2", *words], cwd=self.folder, capture_output=True, text=True,

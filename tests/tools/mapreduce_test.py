@@ -4,11 +4,11 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
-SOURCE = pathlib.Path(os.environ.get("GOSSAMER_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from tool_case import SOURCE, ToolTest  # noqa: E402
 TOOL = SOURCE / "tools/mapreduce"
 
 if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True).returncode != 0:
@@ -38,14 +38,10 @@ echo '{"seconds": 0.5, "words": 100000, "distinct": 7, "stages": {"open": 0, "ma
 """
 
 
-class MapReduce(unittest.TestCase):
+class MapReduce(ToolTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gossamer-mapreduce-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        program = self.folder / "program"
-        program.write_text(PROGRAM)
-        program.chmod(0o755)
+        super().setUp()
+        self.program("program", PROGRAM)
 
     def run_tool(self, *words, **environment):
         return subprocess.run([TOOL, "--words", "1000", "--recorded", "rows.json", "--figures", ".", *words], cwd=self.folder,

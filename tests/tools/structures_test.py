@@ -4,11 +4,11 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
-SOURCE = pathlib.Path(os.environ.get("GOSSAMER_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from tool_case import SOURCE, ToolTest  # noqa: E402
 TOOL = SOURCE / "tools/structures"
 
 if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True).returncode != 0:
@@ -27,24 +27,16 @@ esac
 """
 
 
-class Structures(unittest.TestCase):
+class Structures(ToolTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gossamer-structures-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         for name in "program", "studies":
-            program = self.folder / name
-            program.write_text(PROGRAM.replace("calls", "calls" if name == "program" else "calls-of-studies"))
-            program.chmod(0o755)
+            self.program(name, PROGRAM.replace("calls", "calls" if name == "program" else "calls-of-studies"))
 
     def run_tool(self, *words):
         return subprocess.run([TOOL, "--kept", "points.json", "--figures", ".", *words], cwd=self.folder, capture_output=True,
                               text=True, env={**os.environ, "GOSSAMER_PROGRAM": str(self.folder / "program"),
                                               "GOSSAMER_STUDIES": str(self.folder / "studies")})
-
-    def calls(self):
-        path = self.folder / "calls"
-        return path.read_text().splitlines() if path.exists() else []
 
     def test_points_are_kept_and_not_run_again(self):
         words = ("stack-100-local", "--simulated", "--real", "--processes", "1,2", "--seeds", "2", "--repeats", "3")

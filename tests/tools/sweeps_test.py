@@ -4,10 +4,11 @@ import os
 import pathlib
 import shutil
 import subprocess
-import tempfile
+import sys
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("GOSSAMER_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from tool_case import SOURCE, ToolTest  # noqa: E402
 STUDIES = """#!/bin/sh
 echo "$*" >> calls
 case "$1" in simulate) echo '{"seconds": 0.5}'; exit;; esac
@@ -22,19 +23,16 @@ echo '{"seconds": 0.5}'
 """
 
 
-class Sweeps(unittest.TestCase):
+class Sweeps(ToolTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gossamer-sweeps-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.kept = self.folder / "docs/performance/recorded"
         for path in self.folder / "tools", self.kept:
             path.mkdir(parents=True)
         for name in "sweeps", "recording.py":
             shutil.copy(SOURCE / "tools" / name, self.folder / "tools")
         for name, text in ("studies", STUDIES), ("program", PROGRAM):
-            (self.folder / name).write_text(text)
-            (self.folder / name).chmod(0o755)
+            self.program(name, text)
 
     def run_tool(self, *words):
         """How often it ran a program."""

@@ -14,7 +14,6 @@
 // A vertex whose value changes while it waits to send may be listed twice. It then sends its last value twice.
 
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <span>
 #include <type_traits>
@@ -126,14 +125,16 @@ class propagation {
   template <class Rows, class Step>
   void run(const Rows& rows, const Step& step) const {
     const propagation_walk<Rows, Step> walk(rows, step, senders());
-    const auto failure = failure_of([&] {
+    try {
       on_all_cores([walk, senders = senders()] {
         senders.here().go_on = [walk] { walk.go(); };
         walk.go();
       });
-    });
+    } catch (...) {
+      end();
+      throw;
+    }
     end();
-    if (failure) std::rethrow_exception(failure);
   }
 
  private:
@@ -141,15 +142,6 @@ class propagation {
   friend void propagate_both(const propagation&, const Rows&, const Step&, const propagation&,
                              const OtherRows&, const OtherStep&);
 
-  template <class Run>
-  static std::exception_ptr failure_of(Run run) {
-    try {
-      run();
-    } catch (...) {
-      return std::current_exception();
-    }
-    return nullptr;
-  }
   /// Holds messages of the next run until their core has started it. A run that has thrown leaves no vertices to it.
   void end() const {
     (void)collect(senders(), [](sending_vertices& each) {
@@ -169,17 +161,22 @@ void propagate_both(const propagation& one, const Rows& rows, const Step& step, 
                     const OtherRows& other_rows, const OtherStep& other_step) {
   const propagation_walk<Rows, Step> first(rows, step, one.senders());
   const propagation_walk<OtherRows, OtherStep> second(other_rows, other_step, other.senders());
-  const auto failure = propagation::failure_of([&] {
+  const auto end = [&] {
+    one.end();
+    other.end();
+  };
+  try {
     on_all_cores([first, second, ones = one.senders(), others = other.senders()] {
       ones.here().go_on = [first] { first.go(); };
       others.here().go_on = [second] { second.go(); };
       first.go();
       second.go();
     });
-  });
-  one.end();
-  other.end();
-  if (failure) std::rethrow_exception(failure);
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
 }
 
 }  // namespace gossamer::graph

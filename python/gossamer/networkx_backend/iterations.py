@@ -151,7 +151,7 @@ def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True):
     if len(G) == 0:
         return {}, {}
     if not 0 <= tol < float("inf"):
-        raise ValueError("tol must be a non-negative floating point value.")
+        raise _left("hits", "max_iter or tol beyond what the backend takes")
     G, _ = summed(G, "weight")
     if len(G) < 3 or G.edges == 0 or max_iter < 100:  # of another method: with fewer NetworkX says whether it converges
         raise _left("hits", "less than three nodes, no edges, or few iterations")
