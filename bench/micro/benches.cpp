@@ -19,6 +19,8 @@ constexpr std::array k_benches{
     micro{"matching-cold", "the same in 1,000 runs, with caches emptied before each", cold_matchings},
     micro{"exchange", "messages there and back through one shared matching table, by library of fibers",
           exchanges},
+    micro{"exchange-processes", "the same between two processes, each with a table of its own",
+          process_exchanges},
     micro{"pingpong", "messages there and back between fibers of two cores", pingpong, true},
     micro{"stream", "small messages from one core to another", stream, true},
     micro{"gups", "random updates of a table, shipped to its owners", gups},

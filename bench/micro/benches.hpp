@@ -47,6 +47,7 @@ void cold_pools(const settings&, const report&);
 void matching(const settings&, const report&);
 void cold_matchings(const settings&, const report&);
 void exchanges(const settings&, const report&);
+void process_exchanges(const settings&, const report&);
 void pingpong(const settings&, const report&);
 void stream(const settings&, const report&);
 void gups(const settings&, const report&);

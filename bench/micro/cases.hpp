@@ -150,7 +150,8 @@ inline constexpr std::string_view k_exchange_sizes_curve =
 inline std::string exchange_case(const exchange_size& e) {
   return fmt::format("{} x {} per core, per message", size_of(e.bytes), amount(e.pairs));
 }
-/// Returns what is measured. most_pairs: what a library has memory or threads for.
+inline constexpr std::string_view k_exchange_processes = "exchange-processes";  // the bench of two processes
+/// Returns what is measured, inside a process or between two. most_pairs: what a library has memory or threads for.
 inline std::vector<exchange_size> exchange_sizes(const settings& s, std::uint64_t most_pairs) {
   std::vector<exchange_size> all;
   const std::vector<std::uint64_t> pairs =

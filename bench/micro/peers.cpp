@@ -23,9 +23,9 @@ struct peer_program {
 };
 
 constexpr std::array k_peers{
-    peer_program{"boost-fiber", launcher::none, "yield create wake exchange pingpong"},
-    peer_program{"threads", launcher::none, "yield create wake exchange"},
-    peer_program{"argobots", launcher::none, "yield create wake exchange"},
+    peer_program{"boost-fiber", launcher::none, "yield create wake exchange exchange-processes pingpong"},
+    peer_program{"threads", launcher::none, "yield create wake exchange exchange-processes"},
+    peer_program{"argobots", launcher::none, "yield create wake exchange exchange-processes"},
     peer_program{"lockfree", launcher::none, "pool pool-cold structures"},
     peer_program{"concurrentqueue", launcher::none, "pool pool-cold"},
     peer_program{"tbb", launcher::none, "matching matching-cold structures sort"},

@@ -20,21 +20,23 @@ void check(int code, const char* call) {
   std::exit(1);
 }
 
-/// Two streams, each with a pool of its own and pinned to its processor: the main thread's, and one more.
+/// Streams, each with a pool of its own: the main thread's, which stays on its processor, and one more where two are asked for, pinned
+/// to the other.
 class streams {
  public:
-  streams() {
-    stay_on(0);
+  explicit streams(unsigned many) : many_(many) {
     check(ABT_init(0, nullptr), "ABT_init");
     check(ABT_xstream_self(&on_[0]), "ABT_xstream_self");
-    check(ABT_xstream_create(ABT_SCHED_NULL, &on_[1]), "ABT_xstream_create");
-    for (unsigned i = 0; i < 2; ++i)
+    if (many == 2) check(ABT_xstream_create(ABT_SCHED_NULL, &on_[1]), "ABT_xstream_create");
+    for (unsigned i = 0; i < many; ++i)
       check(ABT_xstream_get_main_pools(on_[i], 1, &pools_[i]), "ABT_xstream_get_main_pools");
-    run(1, [] { stay_on(1); });
+    if (many == 2) run(1, [] { stay_on(1); });
   }
   ~streams() {
-    ABT_xstream_join(on_[1]);
-    ABT_xstream_free(&on_[1]);
+    if (many_ == 2) {
+      ABT_xstream_join(on_[1]);
+      ABT_xstream_free(&on_[1]);
+    }
     ABT_finalize();
   }
   streams(const streams&) = delete;
@@ -47,6 +49,7 @@ class streams {
   void run(unsigned stream, F f);
 
  private:
+  unsigned many_;
   ABT_xstream on_[2];
   ABT_pool pools_[2];
 };
@@ -99,6 +102,10 @@ ABT_thread self() {
   return t;
 }
 
+std::uint64_t stack_bytes_for(std::uint64_t many) {
+  return many >= k_small_stacks_from ? k_small_stack_bytes : k_stack_bytes;
+}
+
 // --- yield, create --------------------------------------------------------------------------------
 
 row take_turns(const settings& s, streams& on, std::uint64_t n) {
@@ -109,7 +116,7 @@ row take_turns(const settings& s, streams& on, std::uint64_t n) {
       for (std::uint64_t r = 0; r < rounds; ++r) ABT_self_yield();
       yields += rounds;
     };
-    group<decltype(body)> all(n, n >= k_small_stacks_from ? k_small_stack_bytes : k_stack_bytes);
+    group<decltype(body)> all(n, stack_bytes_for(n));
     for (std::uint64_t i = 0; i < n; ++i) all.start(on.pool(0), body);
     return cpu_ns_of([&] { all.join(); }) / static_cast<double>(rounds * n);
   });
@@ -233,6 +240,7 @@ class waiter {
  public:
   void wait() { ABT_self_suspend(); }
   void signal() { resume(self_); }
+  static void yield() { ABT_self_yield(); }
 
  private:
   ABT_thread self_ = self();
@@ -249,12 +257,33 @@ void exchanges(const settings& s, streams& on) {
                    };
                  };
                  return wall_ns_of([&] {
-                   group<decltype(play(0, 0))> all(
-                       2 * n, n >= k_small_stacks_from ? k_small_stack_bytes : k_stack_bytes);
+                   group<decltype(play(0, 0))> all(2 * n, stack_bytes_for(n));
                    for (std::uint64_t i = 0; i < 2 * n; ++i) {
                      const auto side = static_cast<unsigned>(i % 2);
                      all.start(on.pool(side), play(side, i / 2));
                    }
+                   all.join();
+                 });
+               }));
+}
+
+void process_exchanges(const settings& s) {
+  if (allowed_processors().size() < 2) return;
+  for (const exchange_size& size : exchange_sizes(s, exchange_room(k_small_stack_bytes)))
+    print_peer(k_peer,
+               process_exchange_row<waiter>(s, size, [](std::uint64_t n, auto begin, auto serve, auto play) {
+                 streams on(1);
+                 const auto part = [&serve, &play](std::uint64_t number) {  // 0: serves
+                   return [&serve, &play, number] {
+                     if (number == 0) return serve();
+                     waiter self;
+                     play(number - 1, self);
+                   };
+                 };
+                 begin();
+                 return wall_ns_of([&] {
+                   group<decltype(part(0))> all(n + 1, stack_bytes_for(n));
+                   for (std::uint64_t i = 0; i <= n; ++i) all.start(on.pool(0), part(i));
                    all.join();
                  });
                }));
@@ -266,7 +295,12 @@ void exchanges(const settings& s, streams& on) {
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
-  streams on;
+  if (a.bench == k_exchange_processes) {  // forks before it makes streams
+    process_exchanges(a.asked);
+    return 0;
+  }
+  stay_on(0);
+  streams on(2);
   if (a.bench == "yield")
     for (const std::uint64_t n : yield_fibers(a.asked))
       if (n <= 100'000) print_peer(k_peer, take_turns(a.asked, on, n));

@@ -291,6 +291,7 @@ class waiter {
  public:
   void wait() { self_->suspend(); }
   void signal() { fibers::context::active()->schedule(self_); }
+  static void yield() { boost::this_fiber::yield(); }
 
  private:
   fibers::context* self_ = fibers::context::active();
@@ -317,6 +318,26 @@ void exchanges(const settings& s) {
                    if (side == 0) ns = took;
                  });
                  return ns;
+               }));
+}
+
+void process_exchanges(const settings& s) {
+  if (allowed_processors().size() < 2) return;
+  for (const exchange_size& size : exchange_sizes(s, exchange_room(k_small_stack_bytes)))
+    print_peer(k_peer,
+               process_exchange_row<waiter>(s, size, [](std::uint64_t n, auto begin, auto serve, auto play) {
+                 auto stack = stacks(n);
+                 std::vector<fibers::fiber> all;
+                 begin();
+                 return wall_ns_of([&] {
+                   all.emplace_back(std::allocator_arg, stack, serve);
+                   for (std::uint64_t pair = 0; pair < n; ++pair)
+                     all.emplace_back(std::allocator_arg, stack, [&play, pair] {
+                       waiter self;
+                       play(pair, self);
+                     });
+                   for (auto& f : all) f.join();
+                 });
                }));
 }
 
@@ -374,5 +395,6 @@ int main(int argc, char** argv) {
   if (a.bench == "create") create(a.asked);
   if (a.bench == "wake") wake(a.asked);
   if (a.bench == "exchange") exchanges(a.asked);
+  if (a.bench == k_exchange_processes) process_exchanges(a.asked);
   if (a.bench == "pingpong") pingpong(a.asked);
 }

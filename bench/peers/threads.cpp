@@ -142,31 +142,32 @@ class waiter {
  public:
   void wait() { s_.wait(); }
   void signal() { s_.post(); }
+  static void yield() { ::sched_yield(); }
 
  private:
   semaphore s_;
 };
 
-/// Runs body(side, pair, waiter) in a thread for each side and pair, and returns the time from when all are made until all have
-/// ended: to make so many would be most of it. None where the system gives no more threads: then none has run.
-template <class Body>
-double exchange_ns(std::uint64_t pairs, Body& body) {
+/// Makes n threads, of which thread i calls prepare(i), calls begin() when all are made, and returns the time from then until each has
+/// called play(i): to make so many would be most of it. None where the system gives no more threads: then none has played.
+template <class Prepare, class Begin, class Play>
+double threads_ns(std::uint64_t n, Prepare prepare, Begin begin, Play play) {
   enum class word { wait, play, leave };
   std::atomic<word> start = word::wait;
   std::vector<std::jthread> all;
   try {
-    for (std::uint64_t i = 0; i < 2 * pairs; ++i)
-      all.emplace_back([&body, &start, side = static_cast<unsigned>(i % 2), pair = i / 2] {
-        stay_on(side);
-        waiter self;
+    for (std::uint64_t i = 0; i < n; ++i)
+      all.emplace_back([&prepare, &play, &start, i] {
+        prepare(i);
         start.wait(word::wait);
-        if (start == word::play) body(side, pair, self);
+        if (start == word::play) play(i);
       });
   } catch (const std::system_error&) {
     start = word::leave;
     start.notify_all();
     return k_none;
   }
+  begin();
   return wall_ns_of([&] {
     start = word::play;
     start.notify_all();
@@ -176,11 +177,37 @@ double exchange_ns(std::uint64_t pairs, Body& body) {
 
 void exchanges(const settings& s) {
   if (allowed_processors().size() < 2) return;
+  const auto side_of = [](std::uint64_t i) { return static_cast<unsigned>(i % 2); };
   for (const exchange_size& size : exchange_sizes(s, k_most_exchanging / 2)) {
-    const row r =
-        exchange_row<waiter>(s, size, [](std::uint64_t n, auto body) { return exchange_ns(n, body); });
+    const row r = exchange_row<waiter>(s, size, [&](std::uint64_t pairs, auto body) {
+      return threads_ns(
+          2 * pairs, [&](std::uint64_t i) { stay_on(side_of(i)); }, [] {},
+          [&](std::uint64_t i) {
+            waiter self;
+            body(side_of(i), i / 2, self);
+          });
+    });
     if (std::isfinite(r.value)) print_peer(k_peer, r);
   }
+}
+
+/// A side that gets no threads waits for the other one no more, which then ends as well.
+void process_exchanges(const settings& s) {
+  if (allowed_processors().size() < 2) return;
+  for (const exchange_size& size : exchange_sizes(s, k_most_exchanging / 2))
+    print_peer(k_peer,
+               process_exchange_row<waiter>(s, size, [](std::uint64_t n, auto begin, auto serve, auto play) {
+                 const double ns = threads_ns(
+                     n + 1, [](std::uint64_t) {}, begin,
+                     [&](std::uint64_t i) {
+                       if (i == 0) return serve();
+                       waiter self;
+                       play(i - 1, self);
+                     });
+                 if (std::isfinite(ns)) return ns;
+                 fmt::print(stderr, "no more threads than some of {}\n", n + 1);
+                 std::_Exit(1);
+               }));
 }
 
 }  // namespace
@@ -189,7 +216,7 @@ void exchanges(const settings& s) {
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
-  if (a.bench != "exchange") stay_on(0);  // threads inherit it
+  if (!a.bench.starts_with("exchange")) stay_on(0);  // threads inherit it
   if (a.bench == "yield")
     for (const std::uint64_t n : yield_fibers(a.asked))
       if (n <= k_most_threads) print_peer(k_peer, take_turns(a.asked, n));
@@ -199,4 +226,5 @@ int main(int argc, char** argv) {
     if (allowed_processors().size() > 1) wake_far(a.asked);
   }
   if (a.bench == "exchange") exchanges(a.asked);
+  if (a.bench == k_exchange_processes) process_exchanges(a.asked);
 }

@@ -55,9 +55,10 @@ class command {
   virtual bool is_for_simulation() const { return is_for_several(); }
   /// Returns whether `gossamer scale` and `sweep` can time the command.
   virtual bool is_timed() const { return false; }
-  /// Throws gossamer::error if an option prevents that the command `by` runs it again and again, perhaps
-  /// simulated.
-  virtual void check_repeated(std::string_view /*by*/, bool /*is_simulated*/) const {}
+  /// Throws gossamer::error if an option sets the number of cores, which the command `by` sets.
+  virtual void check_cores(std::string_view /*by*/) const {}
+  /// Throws gossamer::error if an option prevents that the command `by` runs it again and again.
+  virtual void check_repeated(std::string_view /*by*/) const {}
 
   /// Returns the files that the command reads, as they were given.
   virtual std::vector<std::string> files_read() const { return {}; }

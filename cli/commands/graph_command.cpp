@@ -105,10 +105,9 @@ void graph_command::check() {
   if (graph_ == "-") graph_ = "/dev/stdin";
 }
 
-void graph_command::check_repeated(std::string_view by, bool is_simulated) const {
-  job_command::check_repeated(by, is_simulated);
+void graph_command::check_repeated(std::string_view by) const {
   if (!output_.empty())
-    throw error(fmt::format("{}: --output belongs before {}, every run would write over it", by, name()));
+    throw error(fmt::format("{}: --output of {} would be written over by every run", by, name()));
 }
 
 void graph_command::describe(json_object& j) const {

@@ -16,7 +16,7 @@ class graph_command : public job_command {
   using job_command::job_command;
 
   void check() override;
-  void check_repeated(std::string_view by, bool is_simulated) const override;
+  void check_repeated(std::string_view by) const override;
   std::vector<std::string> files_read() const override;
   void describe(json_object& j) const override;
 

@@ -206,7 +206,7 @@ void group_command::check() {
   query_.separator = separator_.character;
   query_.quotes = !no_quotes_;
   if (count_ || query_.results.empty()) query_.results.insert(query_.results.begin(), group_result{});
-  check_read_again(query_.paths);
+  check_read_again();
 }
 
 /// Returns the order that the options mean.

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/io/source.hpp"
 #include "gossamer/machine/topology.hpp"
 #include "output/explanation.hpp"
 #include "output/statistics.hpp"
@@ -37,16 +38,16 @@ std::uint64_t job_command::input_bytes(const std::vector<std::string>& paths) {
   return sum;
 }
 
-void job_command::check_read_again(const std::vector<std::string>& paths) const {
+void job_command::check_read_again() const {
   if (!verify_) return;
-  for (const std::string& path : paths)
-    if (std::error_code none; path == "-" || std::filesystem::is_fifo(path, none))
+  for (const std::string& path : files_read())
+    if (io::is_read_once(path))
       throw error(fmt::format("{}: --verify reads the files again: give a file instead of {}", name(),
                               printable(path)));
 }
 
-void job_command::check_repeated(std::string_view by, bool is_simulated) const {
-  if (is_simulated && cores_ != 0) throw error(fmt::format("{}: --cores belongs before {}", by, name()));
+void job_command::check_cores(std::string_view by) const {
+  if (cores_ != 0) throw error(fmt::format("{}: --cores belongs before {}", by, name()));
 }
 
 std::string job_command::ignores(std::string_view setting) const {

@@ -23,7 +23,7 @@ class job_command : public command {
   void declare(declaration& d) override;
   int run() override;
   bool is_timed() const override { return true; }
-  void check_repeated(std::string_view by, bool is_simulated) const override;
+  void check_cores(std::string_view by) const override;
   /// Returns a reason for the settings that options of this class replace: seed and cores.
   std::string ignores(std::string_view setting) const override;
 
@@ -57,8 +57,8 @@ class job_command : public command {
   void answer_and_account(session& s, function_ref<void()> answer);
   /// Returns the bytes of some files, for the rate of a step; 0 if one is no regular file.
   static std::uint64_t input_bytes(const std::vector<std::string>& paths);
-  /// Throws gossamer::error if --verify would read standard input or a pipe a second time.
-  void check_read_again(const std::vector<std::string>& paths) const;
+  /// Throws gossamer::error if --verify would read standard input or a pipe a second time (files_read()).
+  void check_read_again() const;
 
   unsigned cores_ = 0;  // 0: the processors that this process may use
   std::uint64_t seed_ = 1;

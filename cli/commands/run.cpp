@@ -122,10 +122,18 @@ std::string plugin_for(const known_launcher& l, const std::vector<fabric::found_
   return is_here(l.mpi) ? l.mpi : "";
 }
 
+/// Returns the built-in launcher. Throws gossamer::error if it cannot start so many.
+chosen_launcher by_memory_of(unsigned processes, std::string_view transport) {
+  if (processes <= machine::most_on_node()) return {{k_node, {}}, std::string(transport)};
+  throw error(fmt::format("run: expected at most {} processes without an MPI, found --np {}",
+                          machine::most_on_node(), processes));
+}
+
 /// Chooses for a GOSSAMER_TRANSPORT that names no launcher here: none, for which every process is a job of its own, or a site's plugin.
-chosen_launcher choose_for(const std::string& transport, const std::vector<known_launcher>& all,
+chosen_launcher choose_for(const std::string& transport, unsigned processes,
+                           const std::vector<known_launcher>& all,
                            const std::vector<fabric::found_plugin>& plugins) {
-  if (transport == "none") return {{k_node, {}}, transport};
+  if (transport == "none") return by_memory_of(processes, transport);
   (void)fabric::chosen_plugin();  // throws where there is none of that name
   // These two need a launcher of their own, which is not here.
   const bool is_for_any = transport != "openmpi" && transport != "mpich";
@@ -139,7 +147,6 @@ chosen_launcher choose_for(const std::string& transport, const std::vector<known
 /// and on several machines the first MPI whose plugin is present.
 chosen_launcher run_command::choose(const std::vector<known_launcher>& all) const {
   const auto plugins = fabric::find_plugins(false);
-  const chosen_launcher by_memory{{k_node, {}}, k_node};
   const auto by_node = [&] {
     return std::ranges::any_of(plugins, [](const auto& p) { return p.name == k_node; });
   };
@@ -152,10 +159,10 @@ chosen_launcher run_command::choose(const std::vector<known_launcher>& all) cons
   }
   const auto named = gossamer::options().text("GOSSAMER_TRANSPORT");
   const bool by_path = named && named->find('/') != std::string::npos;
-  if (named && wanted.empty() && !by_path) return choose_for(*named, all, plugins);
+  if (named && wanted.empty() && !by_path) return choose_for(*named, processes_, all, plugins);
   if (wanted.empty() && !by_path && by_node() && processes_ <= machine::most_on_node() && !in_allocation() &&
       !has_host_list())
-    return by_memory;
+    return by_memory_of(processes_, k_node);
   for (const known_launcher& l : all) {
     if (!wanted.empty() && l.mpi != wanted) continue;
     if (std::string plugin = plugin_for(l, plugins); !plugin.empty()) return {l, std::move(plugin)};
@@ -167,11 +174,7 @@ chosen_launcher run_command::choose(const std::vector<known_launcher>& all) cons
   }
   if (wanted == k_node && !by_node())
     throw error("run: expected the transport plugin node beside the program (gossamer doctor shows where)");
-  if (wanted == k_node || (wanted.empty() && !by_path && by_node())) {
-    if (processes_ <= machine::most_on_node()) return by_memory;
-    throw error(fmt::format("run: expected at most {} processes without an MPI, found --np {}",
-                            machine::most_on_node(), processes_));
-  }
+  if (wanted == k_node || (wanted.empty() && !by_path && by_node())) return by_memory_of(processes_, k_node);
   if (!wanted.empty())
     throw error(
         fmt::format("run: expected the launcher of {} in PATH, found those of: {}", wanted, names_of(all)));

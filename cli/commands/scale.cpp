@@ -351,8 +351,8 @@ std::optional<answer> scale_command::check_wrapped() {
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();
-    inner.check_repeated(name(), true);
-    check_read_by_every_run(inner);
+    inner.check_cores(name());
+    check_repeated(inner);
   }
   return {};
 }

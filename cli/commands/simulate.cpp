@@ -198,8 +198,8 @@ std::optional<answer> simulate_command::check_wrapped() {
   if (seeds_.last != 0 && seed_) throw error("simulate: --seed and --seeds exclude each other");
   if (seeds_.last == 0 && timeout_s_) throw error("simulate: --timeout is for the runs of --seeds");
   return check_command_or_program(&command::is_for_simulation, [this](const command& inner) {
-    if (cluster_.has("cores")) inner.check_repeated(name(), true);
-    if (seeds_.last != 0) check_read_by_every_run(inner);
+    if (cluster_.has("cores")) inner.check_cores(name());
+    if (seeds_.last != 0) check_repeated(inner);
   });
 }
 

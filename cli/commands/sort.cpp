@@ -94,7 +94,7 @@ void sort_command::check() {
   if (!pivots_.empty() && binary_.empty()) throw error("sort: --pivots needs --binary");
   if (to_standard_output() && (json_ || stats_ || explain_ || verify_))
     throw error("sort: --json, --stats, --explain and --verify need -o FILE: standard output has the lines");
-  check_read_again(paths_);
+  check_read_again();
   if (!verify_) return;
   for (const std::string& path : paths_)
     if (std::error_code none; std::filesystem::equivalent(path, output_, none))

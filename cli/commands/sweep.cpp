@@ -462,8 +462,8 @@ std::optional<answer> sweep_command::check_wrapped() {
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
     if (!inner.is_timed()) throw not_timed();
-    inner.check_repeated(name(), how_.is_simulated);
-    check_read_by_every_run(inner);
+    if (how_.is_simulated) inner.check_cores(name());
+    check_repeated(inner);
     for (const swept& each : how_.settings) {
       bool is_place = false;
       (void)with_value(words_, each.name, each.values.front(), is_place);

@@ -79,7 +79,7 @@ class wordcount_command final : public job_command {
       throw error("wordcount: --memory goes with --engine hybrid only");
     if (engine_ == "messages" && !spill_.resume.empty())
       throw error("wordcount: --resume goes with --engine hybrid only");
-    check_read_again(paths_);
+    check_read_again();
   }
 
  private:

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
-
 #include "gossamer/base/error.hpp"
+#include "gossamer/io/source.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "output/text.hpp"
 
@@ -13,9 +11,10 @@ namespace gossamer::cli {
 
 bool wrapping_command::wraps_own_command() const { return program_->has_command(words_.front()); }
 
-void wrapping_command::check_read_by_every_run(const command& inner) const {
+void wrapping_command::check_repeated(const command& inner) const {
+  inner.check_repeated(name());
   for (const std::string& path : inner.files_read())
-    if (std::error_code none; path == "-" || path == "/dev/stdin" || std::filesystem::is_fifo(path, none))
+    if (io::is_read_once(path))
       throw error(fmt::format("{}: {} reads {}, and only one run could: give a file", name(), inner.name(),
                               path == "/dev/stdin" || path == "-" ? "standard input" : printable(path)));
 }

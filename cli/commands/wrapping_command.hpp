@@ -36,8 +36,9 @@ class wrapping_command : public command {
   /// Calls check(command) for a command of this program.
   std::optional<answer> check_command_or_program(
       bool (command::*fits)() const, function_ref<void(const command&)> check = [](const command&) {}) const;
-  /// Throws gossamer::error if the other command reads standard input or a pipe, which only one of many runs could.
-  void check_read_by_every_run(const command& inner) const;
+  /// Throws gossamer::error if the other command cannot run again and again: it writes a file each time, or reads standard input or a
+  /// pipe, which only one run could.
+  void check_repeated(const command& inner) const;
   /// Returns the words to start: with the file of this program in front for its own commands.
   std::vector<std::string> words_to_start() const;
 

@@ -61,14 +61,25 @@ TEST_P(Ranges, LoopsThatPollLetOthersRun) {
     poll_until([s = stack.handle()] { s.push(1); }, [&] { return stack.pop_some(one) == 1; });
     poll_until([p = smallest.handle()] { p.push(1); }, [&] { return smallest.pop_some(one) == 1; });
     poll_until([p = counted.handle()] { p.push(1); }, [&] { return counted.size() == 1; });
+    const scoped_hash_map<int, int> map;
+    poll_until([m = map.handle()] { m.insert(1, 1); }, [&] { return map.size() == 1; });
     static std::atomic<bool> is_set;  // this job has one process
-    is_set = false;
-    poll_until([] { is_set = true; },
-               [&] {
-                 stack.push_all(two);
-                 smallest.push_all(two);
-                 return is_set.load();
-               });
+    const auto set_beside = [](auto change) {
+      is_set = false;
+      poll_until([] { is_set = true; },
+                 [&] {
+                   change();
+                   return is_set.load();
+                 });
+    };
+    set_beside([&] { stack.push_all(two); });
+    set_beside([&] { smallest.push_all(two); });
+    set_beside([&] {
+      stack.stage(two);
+      stack.push_staged();
+    });
+    set_beside([&] { map.insert_or_assign_all(two, two); });
+    set_beside([&] { map.erase_all(two); });
   });
 }
 

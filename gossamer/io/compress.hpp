@@ -2,6 +2,7 @@
 // Compresses text with gzip or zstd, in chunks. Each chunk is a separate member or frame; concatenated they
 // are one file.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,8 @@ compression compression_for(std::string_view path);
 /// Returns the path without such an extension.
 std::string_view without_compression(std::string_view path);
 
-/// Compresses a text with `how`: none, gzip or zstd. Throws gossamer::error if memory does not suffice.
-std::string compress(compression how, std::string text);
+/// Compresses a text with `how`: none, gzip or zstd. `step`: bytes that are given to zlib at once, below 4 GiB. Throws gossamer::error if
+/// memory does not suffice.
+std::string compress(compression how, std::string text, std::size_t step = std::size_t{1} << 30);
 
 }  // namespace gossamer::io

@@ -86,11 +86,19 @@ class gzip_reader final : public decompressor {
   bool ended_ = false;
 };
 
-/// Returns the bytes of the window of the first frame, which `zstd --long` makes larger; 0 if it is not told.
+// Memory that data may need to be decompressed, its window or dictionary, before the system is asked whether it is available.
+constexpr std::uint64_t k_usual_memory = std::uint64_t{128} << 20;
+
+/// Returns the bytes of the window of a frame, which `zstd --long` makes larger; 0 if it is not told. A frame of a single segment has
+/// all of its text as its window.
 std::uint64_t window_of(std::span<const std::byte> frame) {
   constexpr std::size_t k_descriptor = 4;  // bytes of the magic number before it
   constexpr auto k_single_segment = std::byte{0x20};
-  if (frame.size() < k_descriptor + 2 || (frame[k_descriptor] & k_single_segment) != std::byte{0}) return 0;
+  if (!starts_with(frame, {0x28, 0xb5, 0x2f, 0xfd}) || frame.size() < k_descriptor + 2) return 0;
+  if ((frame[k_descriptor] & k_single_segment) != std::byte{0}) {
+    const unsigned long long text = ZSTD_getFrameContentSize(frame.data(), frame.size());
+    return text == ZSTD_CONTENTSIZE_ERROR || text == ZSTD_CONTENTSIZE_UNKNOWN ? 0 : text;
+  }
   const auto window = std::to_integer<unsigned>(frame[k_descriptor + 1]);
   const std::uint64_t base = std::uint64_t{1} << (10 + window / 8);
   return base + base / 8 * (window % 8);
@@ -105,8 +113,6 @@ class zstd_reader final : public decompressor {
         path_(std::move(path)) {
     if (!context_) throw error(path_ + ": no memory to decompress zstd data");
     ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, k_most_window_bits);
-    if (const std::uint64_t window = window_of(file); window > k_usual_window_bytes)
-      machine::require_memory(window, fmt::format("{}: the window of the zstd data", path_));
   }
   ~zstd_reader() override { ZSTD_freeDCtx(context_); }
   zstd_reader(const zstd_reader&) = delete;
@@ -118,6 +124,7 @@ class zstd_reader final : public decompressor {
       const std::size_t before = out.pos;
       const std::size_t begun = in_.pos;
       if (in_.pos == in_.size && between_frames_) break;
+      if (between_frames_) begin_frame();
       const std::size_t status = ZSTD_decompressStream(context_, &out, &in_);
       if (ZSTD_isError(status))
         throw error(fmt::format("{}: damaged zstd data near byte {}: {}", path_, consumed(),
@@ -134,7 +141,13 @@ class zstd_reader final : public decompressor {
 
  private:
   static constexpr int k_most_window_bits = sizeof(void*) == 8 ? 31 : 30;
-  static constexpr std::uint64_t k_usual_window_bytes = std::uint64_t{128} << 20;
+
+  void begin_frame() {
+    const std::uint64_t window =
+        window_of({static_cast<const std::byte*>(in_.src) + in_.pos, in_.size - in_.pos});
+    if (window > k_usual_memory)
+      machine::require_memory(window, fmt::format("{}: the window of the zstd data", path_));
+  }
 
   ZSTD_DCtx* context_;
   ZSTD_inBuffer in_;
@@ -207,8 +220,7 @@ class xz_reader final : public decompressor {
  public:
   xz_reader(std::span<const std::byte> file, std::string path, std::uint64_t before)
       : total_(before + file.size()), path_(std::move(path)) {
-    constexpr std::uint64_t k_most_memory = std::uint64_t{1} << 30;  // xz -9 takes 65 MiB
-    if (lzma_stream_decoder(&stream_, k_most_memory, LZMA_CONCATENATED) != LZMA_OK)
+    if (lzma_stream_decoder(&stream_, k_usual_memory, LZMA_CONCATENATED) != LZMA_OK)
       throw error(path_ + ": no memory to decompress xz data");
     stream_.next_in = reinterpret_cast<const std::uint8_t*>(file.data());
     stream_.avail_in = file.size();
@@ -222,6 +234,7 @@ class xz_reader final : public decompressor {
     stream_.avail_out = out.size();
     while (stream_.avail_out > 0 && !ended_) {
       const lzma_ret status = lzma_code(&stream_, LZMA_FINISH);
+      if (status == LZMA_MEMLIMIT_ERROR && take_memory()) continue;
       ended_ = status == LZMA_STREAM_END;
       if (status == LZMA_BUF_ERROR)
         throw error(fmt::format("{}: truncated: the xz data ends after {} bytes, before its end mark", path_,
@@ -234,6 +247,13 @@ class xz_reader final : public decompressor {
   std::uint64_t consumed() const override { return total_ - stream_.avail_in; }
 
  private:
+  /// Raises the limit to what the next block needs, which `xz --lzma2=dict=1GiB` makes more than usual.
+  bool take_memory() {
+    const std::uint64_t needed = lzma_memusage(&stream_);
+    machine::require_memory(needed, fmt::format("{}: the dictionary of the xz data", path_));
+    return lzma_memlimit_set(&stream_, needed) == LZMA_OK;
+  }
+
   lzma_stream stream_ = LZMA_STREAM_INIT;
   std::uint64_t total_;
   std::string path_;
@@ -279,6 +299,10 @@ compression detect_compression(std::span<const std::byte> file) {
   if (begins_bzip2(file)) return compression::bzip2;
   if (starts_with(file, {0xfd, '7', 'z', 'X', 'Z'})) return compression::xz;
   return compression::none;
+}
+
+std::string_view decompressed_name(std::string_view path) {
+  return is_named_compressed(path) ? path.substr(0, path.rfind('.')) : path;
 }
 
 bool is_named_compressed(std::string_view path) {

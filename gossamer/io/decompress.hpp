@@ -17,6 +17,8 @@ const char* name_of(compression how);
 compression detect_compression(std::span<const std::byte> file);
 /// Returns whether a name ends as those of compressed files do: .gz, .zst, .bz2 or .xz.
 bool is_named_compressed(std::string_view path);
+/// Returns the name without such an end: that of the text.
+std::string_view decompressed_name(std::string_view path);
 
 class decompressor {
  public:

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -33,6 +35,13 @@ std::uint64_t lines_in(decompressor& source, std::uint64_t bytes) {
 }
 
 }  // namespace
+
+bool is_read_once(const std::string& path) {
+  if (path == "-" || path == "/dev/stdin") return true;
+  std::error_code unknown;  // a file that is not there is told about when it is opened
+  const auto what = std::filesystem::status(path, unknown).type();
+  return what == std::filesystem::file_type::fifo || what == std::filesystem::file_type::socket;
+}
 
 std::size_t record_rule::start(std::string_view text, std::size_t at, bool in_quotes) const {
   if (bytes != 0) return std::min((at + bytes - 1) / bytes * bytes, text.size());

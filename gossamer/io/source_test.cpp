@@ -8,7 +8,9 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/io/compress.hpp"
 #include "support/compressed.hpp"
+#include "support/memory_limit.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gossamer::io {
@@ -200,6 +202,78 @@ TEST(TextFile, ReadsZstdOfALargeWindow) {
   packed.resize(out.pos);
   std::string unpacked;
   EXPECT_EQ(text_file(bytes_of(packed), "t").all(unpacked), text);
+}
+
+/// Returns the message of the gossamer::error that f() throws; empty if it throws none.
+template <class F>
+std::string message_of(F f) {
+  try {
+    f();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+/// Returns a zstd frame of so many equal letters, in blocks that repeat one byte. It tells its size, and all of it is its window.
+std::string repeated_frame(char letter, std::uint64_t letters) {
+  constexpr std::uint64_t k_block = 128 << 10;
+  std::string frame("\x28\xb5\x2f\xfd\xe0", 5);  // the size in 8 bytes, a single segment
+  const auto add = [&frame](std::uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i) frame += static_cast<char>(value >> (8 * i));
+  };
+  add(letters, 8);
+  for (std::uint64_t at = 0; at < letters; at += k_block) {
+    const std::uint64_t size = std::min(k_block, letters - at);
+    add(size << 3 | 1U << 1 | (at + size == letters ? 1U : 0U), 3);
+    frame += letter;
+  }
+  return frame;
+}
+
+TEST(TextFile, AsksForTheWindowOfEachZstdFrame) {
+  const std::string large = repeated_frame('x', std::uint64_t{300} << 20),
+                    small = repeated_frame('y', 300'000);
+  std::string unpacked;
+  EXPECT_EQ(text_file(bytes_of(small), "t").all(unpacked), std::string(300'000, 'y'));
+  const test::memory_limit none("1");
+  EXPECT_EQ(text_file(bytes_of(small), "t").beginning(10), "yyyyyyyyyy");
+  for (const std::string& packed : {large, small + large}) {
+    const std::string message = message_of([&] {
+      const auto reader = make_decompressor(compression::zstd, bytes_of(packed), "t");
+      std::vector<char> some(1 << 20);
+      (void)reader->read(some);
+    });
+    EXPECT_TRUE(message.starts_with("t: the window of the zstd data needs 300.0 MiB, 0 B available"))
+        << message;
+  }
+}
+
+TEST(TextFile, AsksForALargeDictionaryOfXz) {
+  std::string packed = test::xzipped("one\ntwo\n");
+  constexpr std::size_t k_header = 12;  // of the block
+  const std::size_t checked = 4 * static_cast<unsigned char>(packed[k_header]);
+  const std::size_t filter = packed.find("\x21\x01", k_header);  // LZMA2, with one byte, for the dictionary
+  ASSERT_LT(filter, k_header + checked);
+  packed[filter + 2] = 36;  // 1 GiB, as xz --lzma2=dict=1GiB
+  const std::uint32_t sum =
+      lzma_crc32(reinterpret_cast<const std::uint8_t*>(packed.data()) + k_header, checked, 0);
+  for (unsigned i = 0; i < 4; ++i) packed[k_header + checked + i] = static_cast<char>(sum >> (8 * i));
+  std::string unpacked;
+  EXPECT_EQ(text_file(bytes_of(packed), "t").all(unpacked), "one\ntwo\n");
+  const test::memory_limit none("1");
+  const std::string message = message_of([&] { (void)text_file(bytes_of(packed), "t").beginning(8); });
+  EXPECT_TRUE(message.starts_with("t: the dictionary of the xz data needs 1.0 GiB, 0 B available"))
+      << message;
+}
+
+TEST(TextFile, IsCompressedInSteps) {
+  const std::string text = random_text(3, 5000);
+  for (const std::size_t step : {1, 7, 4999, 5000, 10000}) {
+    const std::string packed = compress(compression::gzip, text, step);
+    std::string unpacked;
+    EXPECT_EQ(text_file(bytes_of(packed), "t").all(unpacked), text) << step;
+  }
 }
 
 TEST(TextFile, CountsTheLinesBeforeEachPlace) {

@@ -11,6 +11,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/zeroed_array.hpp"
 #include "support/child_process.hpp"
+#include "support/memory_limit.hpp"
 #include "support/sanitizers.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -28,12 +29,7 @@ std::string complaint_about(std::uint64_t bytes) {
   return "no complaint";
 }
 
-// Sets GOSSAMER_MEMORY_LIMIT for one test.
-class memory_limit {
- public:
-  explicit memory_limit(const char* value) { ::setenv("GOSSAMER_MEMORY_LIMIT", value, 1); }
-  ~memory_limit() { ::unsetenv("GOSSAMER_MEMORY_LIMIT"); }
-};
+using test::memory_limit;
 
 TEST(MemoryRegion, IsZeroedAndWritable) {
   const memory_region region(3 * page_bytes() - 1, "a test");

@@ -18,6 +18,7 @@
 #include <iterator>
 #include <utility>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/internal/file_descriptor.hpp"
@@ -105,6 +106,8 @@ class node_job {
 
 node_job::node_job(const std::vector<std::string>& words, unsigned processes)
     : processes_(processes), memory_(make_memory()) {
+  GOSSAMER_ASSERT(processes >= 1 && processes <= NODE_JOB_MOST,
+                  "more processes than the head has places for");
   for (const std::string& w : words) words_.push_back(const_cast<char*>(w.c_str()));
   words_.push_back(nullptr);
   struct stat file = {};

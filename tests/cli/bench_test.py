@@ -11,7 +11,7 @@ from program import PROGRAM, ProgramTest, main
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from launching import Job, NODE  # noqa: E402
 
-NAMES = ["yield", "create", "wake", "barrier", "pool", "pool-cold", "matching", "matching-cold", "exchange", "pingpong", "stream", "gups", "gather", "transfers", "call",
+NAMES = ["yield", "create", "wake", "barrier", "pool", "pool-cold", "matching", "matching-cold", "exchange", "exchange-processes", "pingpong", "stream", "gups", "gather", "transfers", "call",
          "structures", "bandwidth", "delimited", "sort", "mapreduce", "ordering", "containers", "runtime"]
 KEYS = {"bench", "case", "value", "unit", "spread", "budget", "peer", "peer_value", "checked"}
 SHORT = ("--quick", "--repeats", "1", "--json")

@@ -59,6 +59,8 @@ class Running(LaunchTest):
         words = [PROGRAM, "run", "--np", "2", "uts", "-d", "3", "--json", "--quiet"]
         message = self.refused(self.start(words, {"GOSSAMER_TRANSPORT": "bogus"}))
         self.assertIn('GOSSAMER_TRANSPORT: expected a path, none, or a plugin', message)
+        many = self.refused(self.start([PROGRAM, "run", "--np", "300", "uts", "T1"], {"GOSSAMER_TRANSPORT": "none"}))
+        self.assertIn("at most 256 processes", many)
         apart = self.well(self.start(words, {"GOSSAMER_TRANSPORT": "none"})).splitlines()
         self.assertEqual([json.loads(line)["processes"] for line in apart], [1, 1])
 

@@ -238,7 +238,7 @@ class Refusals(ScaleTest):
                 (["uts"], "uts: expected a tree"),
                 (["bfs", "kron:5"], "bfs: expected --source V or --trials N"),
                 (["--", "bfs", "kron:5", "--trials", "1", "--cores", "2"], "scale: --cores belongs before bfs"),
-                (["--", "bfs", "kron:5", "--trials", "1", "-o", "a.tsv"], "scale: --output belongs before bfs"),
+                (["--", "bfs", "kron:5", "--trials", "1", "-o", "a.tsv"], "scale: --output of bfs would be written over"),
                 (["--", "components", "-"], "scale: components reads standard input, and only one run could: give a file"),
                 (["--", "gups", "--updates", "{1000*nodes}"], "scale: expected {processes}, {cores} or a sum or product of such, as "
                                                               "in {20+log2(processes)}, found \"{1000*nodes}\""),

@@ -209,6 +209,8 @@ class Refusals(SimulateTest):
                 (["--most", "us", "uts", "T1"], "most: expected a time, as in 2ms, found \"us\""),
                 (["--lose", "0@s", "--most", "5ms", "uts", "T1"], "lose: expected a time, as in 2ms, found \"s\""),
                 (["--seeds", "1..2", "components", "-"], "simulate: components reads standard input, and only one run could: give a file"),
+                (["--seeds", "1..2", "bfs", "kron:5", "--source", "1", "-o", "x.tsv"],
+                 "simulate: --output of bfs would be written over by every run"),
                 (["--seeds", "1..2", "sort", "-"], "simulate: sort reads standard input"),
                 (["--compute", "guessed", "uts", "T1"], "compute: expected one of fixed, measured"),
                 (["--trace", "none/t.json", "uts", "T5"], "none/t.json"),
@@ -220,6 +222,10 @@ class Refusals(SimulateTest):
                 (["--bogus", "uts", "T1"], "unknown option --bogus")):
             with self.subTest(words=words):
                 self.assertIn(expected, self.refused("simulate", *words))
+
+    def test_one_run_writes_its_rows(self):
+        self.text("simulate", "-q", "-n", 2, "--cores", 2, "--", "bfs", "kron:6", "--source", 1, "-o", "x.tsv")
+        self.assertEqual((self.folder / "x.tsv").read_text().split("\n")[0], "vertex\tlevel\tparent")
 
     def test_bench_by_the_variable(self):
         self.assertIn("bench: expected this machine's time (but for `barrier` and `mapreduce`), found GOSSAMER_SIMULATE",

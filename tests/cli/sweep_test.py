@@ -128,7 +128,7 @@ class Refused(SweepTest):
                 (("--set", "fibers=64", "--seed", 7, *SMALL), "sweep: --seed is for simulated clusters"),
                 (("--set", "fibers=64", "-n", "1..2", *SMALL), '--processes: expected a number from 1 to 16384, found "1..2"'),
                 (("--set", "fibers=64", *SIMULATED, "--", "bfs", "kron:5", "--source", 1, "--cores", 1), "sweep: --cores belongs before bfs"),
-                (("--set", "fibers=64", "--", "bfs", "kron:5", "--source", 1, "-o", "x.tsv"), "sweep: --output belongs before bfs"),
+                (("--set", "fibers=64", "--", "bfs", "kron:5", "--source", 1, "-o", "x.tsv"), "sweep: --output of bfs would be written over"),
                 (("--set", "fibers=64", "--", "wordcount", "-"), "sweep: wordcount reads standard input, and only one run could: give a file"),
                 (("--set", "fibers=64", "--figure", "none/x.svg", *SMALL), "none/x.svg"),
                 (("--set", "cores=1,2", *SIMULATED, *SMALL), "sweep: --set cores is for this machine"),

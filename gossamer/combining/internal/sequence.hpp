@@ -328,15 +328,16 @@ class sequence {
   }
   void put_staged() const {
     const single_request_guard mine(requests_.here(), 0);
-    const auto all = take_staged(context_);
-    if (all.empty()) return;
-    ++parallel::core::here().count().combine_commits;
-    try {
-      put_ranges(context_, std::span<const value_range>(all));
-    } catch (...) {
-      message::wait_for_all([&] { context_.stores.here().drop(all); });
-      throw;
+    if (const auto all = take_staged(context_); !all.empty()) {
+      ++parallel::core::here().count().combine_commits;
+      try {
+        put_ranges(context_, std::span<const value_range>(all));
+      } catch (...) {
+        message::wait_for_all([&] { context_.stores.here().drop(all); });
+        throw;
+      }
     }
+    mine.let_others_run();
   }
   std::size_t take_some(std::span<T> into) const {
     if (into.empty()) return 0;

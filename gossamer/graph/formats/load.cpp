@@ -142,6 +142,15 @@ format detect_format(const io::text_file& file, const text_sample& sample, const
                                          : format::pajek;
 }
 
+/// Refuses by their names files that are read in place and are compressed: their bytes would be taken for ids.
+void refuse_compressed_bytes(const std::string& path, const load_options& options) {
+  if (!io::is_named_compressed(path)) return;
+  const std::string_view name = io::decompressed_name(path);
+  if (!options.packed_edges && !name.ends_with(".sg") && !name.ends_with(".wsg")) return;
+  throw error(fmt::format("{}: a compressed file of {}; decompress it first", path,
+                          options.packed_edges ? "packed edges" : "GAP"));
+}
+
 bool wants_directed(direction how, bool by_input) {
   return how == direction::by_input ? by_input : how == direction::directed;
 }
@@ -223,6 +232,7 @@ graph load_file(const std::string& path, const load_options& asked, bool shared)
   const io::text_file file(mapped);
   const bytes_view bytes = file.bytes();
   if (bytes.empty()) throw error(path + " is empty: expected an edge list");
+  refuse_compressed_bytes(path, options);
   if (options.packed_edges) {
     check_no_text(options, path, "a file of packed edges", false);
     check_no_rule(options, path, "a file of packed edges");

@@ -102,10 +102,11 @@ class dictionary {
 
   /// Returns the sum over the cores. By any one fiber; exact while nothing changes the structure.
   std::uint64_t size() const {
-    (void)requests_.here();
+    const single_request_guard mine(requests_.here(), 0);
     std::uint64_t total = 0;
     for (const std::uint64_t n : collect(to_.shards, [](auto& s) { return std::uint64_t{s.keys().size()}; }))
       total += n;
+    mine.let_others_run();
     return total;
   }
   /// Calls f(key, Value&) at the owner of each key, while nothing changes the structure. f receives the key
@@ -164,6 +165,7 @@ class dictionary {
               throw std::bad_alloc();
           });
     });
+    mine.let_others_run();
   }
   /// Does the same as send_all(), but calls answer(k, outcome) for each answer. Has several batches of keys
   /// under way (request_window): issues later ones while the answers to the oldest arrive.

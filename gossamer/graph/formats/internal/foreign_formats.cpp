@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
@@ -82,6 +83,34 @@ bool is_lgl(const std::vector<std::string_view>& lines) {
   return heads >= 2 && neighbours >= 1;
 }
 
+/// Returns whether lines "NUMBER LABEL", each of another number and not all labels numbers, precede a line "#" alone, and lines of two of
+/// the numbers follow it.
+bool is_trivial_graph(std::string_view text) {
+  std::set<std::uint64_t> vertices;
+  bool has_label = false, in_edges = false;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at < end;) {
+    std::string_view line;
+    at = take_line(at, end, line);
+    words w(line);
+    const std::string_view first = w.next(), second = w.next();
+    if (first == "#" && second.empty()) {
+      if (in_edges || !has_label) return false;
+      in_edges = true;
+      continue;
+    }
+    const auto from = number(first);
+    if (!from) return false;
+    if (in_edges) {
+      const auto to = number(second);
+      return to && vertices.contains(*from) && vertices.contains(*to);
+    }
+    if (!vertices.insert(*from).second) return false;
+    has_label |= !second.empty() && !is_number(second);
+  }
+  return false;
+}
+
 bool is_ucinet(const std::vector<std::string_view>& lines) {
   if (lines.empty()) return false;
   words w(lines[0]);
@@ -118,9 +147,11 @@ constexpr foreign_form k_forms[] = {
     {"strict graph ", nullptr, "DOT", k_edges_as_text, false},
     {"graph {", nullptr, "DOT", k_edges_as_text, false},
     {"graph [", nullptr, "GML", k_edges_as_text, false},
+    {"nodedef>", nullptr, "GDF"},
     {{}, [](const beginning& b) { return is_other_dimacs(b.lines); }, "DIMACS of this kind"},
     {{}, [](const beginning& b) { return is_ucinet(b.lines); }, "UCINET (DL)"},
     {{}, [](const beginning& b) { return is_lgl(b.lines); }, "LGL"},
+    {{}, [](const beginning& b) { return is_trivial_graph(b.text); }, "the Trivial Graph Format (TGF)"},
     {{},
      [](const beginning& b) { return is_networkx_adjacency(b.lines); },
      "an adjacency list of NetworkX",

@@ -113,7 +113,7 @@ bool is_matrix_market(std::string_view beginning) {
 }
 
 void check_no_lost_banner(std::string_view beginning, const std::string& path) {
-  const bool named = path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".mtx.zst");
+  const bool named = io::decompressed_name(path).ends_with(".mtx");
   const auto refuse = [&path](std::uint64_t number, std::string_view line) {
     fail_at(
         path, number,
@@ -177,14 +177,16 @@ preamble begin_matrix_market(std::string_view text, bool whole, const std::strin
 
 namespace {
 
-/// Returns the weights of reversed arcs.
-buffer<std::byte> reversed_weights(const buffer<std::byte>& weights, weight_type type, bool negated) {
-  buffer<std::byte> all(weights.size());
+/// Returns the weights of arcs, each with that of its reversed one behind it.
+buffer<std::byte> with_reversed_weights(const buffer<std::byte>& weights, weight_type type, bool negated) {
+  buffer<std::byte> all(2 * weights.size());
   with_weight_type(type, [&]<class Weight>(std::type_identity<Weight>) {
     const auto* const from = reinterpret_cast<const Weight*>(weights.data());
     auto* const to = reinterpret_cast<Weight*>(all.data());
-    for (std::uint64_t i = 0; i < weights.size() / sizeof(Weight); ++i)
-      to[i] = negated ? static_cast<Weight>(Weight{0} - from[i]) : from[i];
+    for (std::uint64_t i = 0; i < weights.size() / sizeof(Weight); ++i) {
+      to[2 * i] = from[i];
+      to[2 * i + 1] = negated ? static_cast<Weight>(Weight{0} - from[i]) : from[i];
+    }
   });
   return all;
 }
@@ -208,16 +210,17 @@ void widen(edge_weights& weights) {
 
 void add_reversed(edge_batch& edges, bool negates) {
   if (negates && edges.weights.type != weight_type::none) widen(edges.weights);
-  const std::size_t count = edges.edges.size();
-  for (std::size_t b = 0; b < count; ++b) {
-    const auto& block = edges.edges[b];
-    edge_block<edge> reversed{buffer<edge>(block.size), block.size};
-    std::ranges::transform(block.edges(), reversed.edges().begin(),
-                           [](edge e) { return edge{e.to, e.from}; });
-    edges.edges.push_back(std::move(reversed));
-    if (edges.weights.type != weight_type::none)
-      edges.weights.blocks.push_back(reversed_weights(edges.weights.blocks[b], edges.weights.type, negates));
+  for (auto& block : edges.edges) {
+    edge_block<edge> both{buffer<edge>(2 * block.size), 2 * block.size};
+    auto to = both.edges().begin();
+    for (const edge e : block.edges()) {
+      *to++ = e;
+      *to++ = {e.to, e.from};
+    }
+    block = std::move(both);
   }
+  if (edges.weights.type == weight_type::none) return;
+  for (auto& block : edges.weights.blocks) block = with_reversed_weights(block, edges.weights.type, negates);
 }
 
 void count_diagonal_once(graph_statistics& of) {

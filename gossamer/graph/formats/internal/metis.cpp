@@ -13,7 +13,7 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/declared_text.hpp"
 #include "gossamer/graph/formats/internal/read_text.hpp"
-#include "gossamer/io/compress.hpp"
+#include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/numbers.hpp"
 
@@ -200,7 +200,7 @@ class metis_format final : public declared_format {
 }  // namespace
 
 bool is_metis(std::string_view text, bool whole, const std::string& path) {
-  const std::string_view name = io::without_compression(path);
+  const std::string_view name = io::decompressed_name(path);
   if (name.ends_with(".metis")) return true;
   if (!whole) text = text.substr(0, text.rfind('\n') + 1);
   const char* const end = text.data() + text.size();

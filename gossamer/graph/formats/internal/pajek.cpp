@@ -68,8 +68,8 @@ class pajek_format final : public declared_format {
     header.vertices = vertices_;
     header.names = names_of(found, vertices, header);
     for (const text_section& s : header.sections) {
-      header.directed = header.directed || s.directed;
       const std::string_view lines = text.substr(s.begin, s.end - s.begin);
+      header.directed = header.directed || (s.directed && !is_empty(lines));  // a heading alone has no arcs
       header.edges += s.kind == k_lists ? lines.size() / 4
                                         : static_cast<std::uint64_t>(std::ranges::count(lines, '\n')) + 1;
     }
@@ -116,6 +116,17 @@ class pajek_format final : public declared_format {
 
   static bool is_passed(std::string_view line) {
     return line.starts_with('%') || io::without_blanks(line).empty();
+  }
+
+  /// Returns whether a section has no line but those that are passed over.
+  static bool is_empty(std::string_view lines) {
+    const char* const end = lines.data() + lines.size();
+    for (const char* at = lines.data(); at < end;) {
+      std::string_view line;
+      at = take_line(at, end, line);
+      if (!is_passed(line)) return false;
+    }
+    return true;
   }
 
   void begin_section(std::string_view line, const std::string& path, std::uint64_t number, bool& has_vertices,

@@ -295,6 +295,13 @@ problem check_columns(std::string_view line, const columns& c, const line_format
   return problem::none;
 }
 
+/// Returns whether a field of a line is behind a quote, so that its blanks separate nothing.
+bool is_in_quotes(std::string_view field, std::string_view line) {
+  const std::less<> before;
+  return before(line.data(), field.data()) && before(field.data(), line.data() + line.size()) &&
+         field.data()[-1] == '"';
+}
+
 // Returns the unquoted field. Uses `scratch` if that differs from its text in the line.
 std::string_view meant(const io::delimited_field& f, std::string& scratch) {
   if (!f.doubled) return f.text;
@@ -398,7 +405,9 @@ scanned_line scan_line(std::string_view line, const line_format& format, bool na
     // If one vertex is a name and the other one NA, NA counts as a name.
     const bool first = from != problem::none && (from != problem::missing || !asks_for_names(to));
     const problem what = first ? from : to;
-    return bad(what, what == problem::mixed ? text : first ? result.from : result.to);
+    const std::string_view culprit = first ? result.from : result.to;
+    if (what != problem::mixed) return bad(what, culprit);
+    return is_in_quotes(culprit, text) ? bad(problem::bad_id, culprit) : bad(what, text);
   }
   if (result.from_id > format.last_from || result.to_id > format.last_to) return bad(problem::outside, text);
   result.counts.whole = whole;

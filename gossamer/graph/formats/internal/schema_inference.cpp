@@ -225,7 +225,9 @@ void choose_columns(line_format& format, const table& t, const io::field_rows& r
     format.picks = format.column[0] != 0 || format.column[1] != 1 || columns > 3 ||
                    (columns == 3 && format.column[2] != 2);
   } else if (!t.header.empty() && t.indexed && t.header.size() <= 4) {
-    format.column = {1, 2, t.header.size() == 4 ? 3 : k_no_column};
+    const bool has_weight =
+        t.header.size() == 4 && !(have_width(rows, 4) && begins_with_text(rows, 3, options.table.nulls));
+    format.column = {1, 2, has_weight ? 3 : k_no_column};
     format.picks = true;
   } else if (t.header.size() == 3 && have_width(rows, 3) && begins_with_text(rows, 2, options.table.nulls)) {
     format.column = {0, 1, k_no_column};
@@ -403,7 +405,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
   if (found.what != problem::none && !asks_for_names(found.what) && found.what != problem::wide)
     fail_at(path, line.number, describe(found.what, found.culprit, p.format));
   // If all lines have two fields, or all have three.
-  if (!p.format.picks && !p.format.json && (!found.skip || options.weights != weight_use::counted))
+  if (!p.format.picks && !p.format.json)
     p.format.least_columns = p.format.most_columns = fields_of(line.text, p.format).size() > 2 ? 3 : 2;
   p.names = names || asks_for_names(found.what);
   p.names_allowed = options.vertices == label_mode::by_input;

@@ -55,6 +55,9 @@ void move_targets(read_edges& edges, std::uint64_t by, const std::string& path) 
   };
   check_sources(edges.edges);
   check_sources(edges.wide);
+  if (constexpr std::uint64_t k_most = ~std::uint64_t{0}; edges.highest > k_most - by)
+    throw error(fmt::format("{}: expected targets up to {}, as they are numbered behind {} sources, found {}",
+                            path, k_most - by, by, edges.highest));
   // Narrow ids may become wide.
   if (edges.highest + by >= k_no_vertex) {
     for (const auto& block : edges.edges) {
