@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _TYPES = {"i": "int64", "u": "uint64", "f": "float64"}
 
 
-def whole(value: Any, name: str, least: int = 0, most: int | None = None) -> int:
+def whole(value: Any, name: str, least: int = 0, most: int = 2**64 - 1) -> int:
     """Return a whole number. Raises TypeError for what is none, and ValueError beyond the bounds."""
     try:
         number = operator.index(value)
@@ -20,7 +20,7 @@ def whole(value: Any, name: str, least: int = 0, most: int | None = None) -> int
         raise TypeError(f"{name}: expected a whole number, found {value!r}") from None
     if number < least:
         raise ValueError(f"{name}: expected {least} or more, found {number}")
-    if most is not None and number > most:
+    if number > most:
         raise ValueError(f"{name}: expected at most {most}, found {number}")
     return number
 

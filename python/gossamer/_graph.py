@@ -91,18 +91,20 @@ class Graph(Questions):
         G : networkx.Graph or networkx.DiGraph
             Of a multigraph, parallel edges become one, of the least weight.
         weight : hashable, optional
-            The edge attribute that becomes the weight; an edge without it weighs 1. Where all weigh 1 and the first edge does not have
-            it, the graph has no weights. None: attributes are left out. Where there are no weights, a warning names attributes of which
+            The edge attribute that becomes the weight; an edge without it weighs 1. Where no edge has it, the graph has no weights.
+            None: attributes are left out. Where there are no weights, a warning names attributes of which
             the first edge has a number.
 
         Raises
         ------
         TypeError
             For a weight that is no number.
+        ValueError
+            For an undirected view of a directed graph whose opposite edges have different weights.
         """
         nodes = list(G)
         sources, targets, weights = _networkx.weighted_edges(G, nodes, weight)
-        if weights is None:
+        if weights is None and weight is not None:
             weights = _networkx.ones(G, weight, len(sources))
         if weight is not None and weights is None and (others := _networkx.other_numbers(G, weight)):
             _warn_of_weights(f"the edge attribute {', '.join(others)}", 3)

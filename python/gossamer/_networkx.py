@@ -89,6 +89,7 @@ def edges_and_values(G: nx.Graph, nodes: list[Any], weight: Any,
 
     if weight is None:
         return *edges(G, nodes)[:2], None, ()
+    _refuse_unequal_edges(G, weight, default)
     if not G.is_multigraph():
         try:
             sources, targets, unweighted = edges(G, nodes, weight, default)
@@ -112,6 +113,15 @@ def edges_and_values(G: nx.Graph, nodes: list[Any], weight: Any,
         kept = _convert.weights(values, f"the edge attribute {weight!r}")
     ends = np.array([(index[u], index[v]) for u, v, _ in there], np.int64).reshape(-1, 2)
     return ends[:, 0], ends[:, 1], kept, values if kept is not None else ()
+
+
+def _refuse_unequal_edges(G: Any, weight: Any, default: Any) -> None:
+    """Raise ValueError for an undirected view of a directed graph, or a part of one, that has two weights for an edge."""
+    while (inner := getattr(G, "_graph", None)) is not None:
+        if inner.is_directed() and not G.is_directed() and (inner.is_multigraph() or any(
+                inner.has_edge(v, u) and inner[v][u].get(weight, default) != value for u, v, value in inner.edges(data=weight, default=default))):
+            raise ValueError("it is an undirected view of a directed graph, where opposite edges have different weights")
+        G = inner
 
 
 def long_integer(values: Sequence[Any], kept: np.ndarray | None) -> int | None:
@@ -148,10 +158,14 @@ def _attributes_of_first_edge(G: nx.Graph) -> dict[Any, Any]:
 
 
 def ones(G: nx.Graph, weight: Any, count: int) -> np.ndarray | None:
-    """Return as many weights of 1, of the type that the first edge has; None where it has no attribute of that name."""
+    """Return as many weights of 1, of the type that an edge has; None where no edge has an attribute of that name."""
     import numpy as np
 
-    one = _attributes_of_first_edge(G).get(weight)
+    rows = _rows(G)
+    if isinstance(rows, dict) and not G.is_multigraph():
+        one = _core.first_attribute(rows, weight)
+    else:
+        one = next((value for _, _, value in G.edges(data=weight) if value is not None), None)
     return None if one is None else np.ones(count, np.float64 if isinstance(one, (float, np.floating)) else np.int32)
 
 

@@ -178,6 +178,23 @@ adjacency_edges read_adjacency(const nb::list& nodes, const nb::dict& adjacency,
   return walk(nodes, directed, weights).run(adjacency);
 }
 
+nb::object first_attribute(const nb::dict& adjacency, nb::handle attribute) {
+  PyObject *node = nullptr, *row = nullptr, *neighbour = nullptr, *attributes = nullptr;
+  Py_ssize_t place = 0;
+  while (PyDict_Next(adjacency.ptr(), &place, &node, &row)) {
+    if (!PyDict_CheckExact(row)) continue;
+    const nb::object kept_row = nb::borrow(row);
+    for (Py_ssize_t at = 0; PyDict_Next(row, &at, &neighbour, &attributes);) {
+      if (!PyDict_CheckExact(attributes) || PyDict_Size(attributes) == 0) continue;
+      const nb::object kept = nb::borrow(attributes);
+      PyObject* const value = PyDict_GetItemWithError(attributes, attribute.ptr());
+      if (value != nullptr) return nb::borrow(value);
+      if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    }
+  }
+  return nb::none();
+}
+
 Py_ssize_t adjacency_size(const nb::dict& adjacency, Py_ssize_t enough) {
   PyObject *node = nullptr, *row = nullptr;
   Py_ssize_t place = 0;

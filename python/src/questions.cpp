@@ -81,7 +81,7 @@ void set(const graph::parameter& p, nb::handle value) {
   const unsigned long long x = PyLong_AsUnsignedLongLong(whole.ptr());
   const bool fits = PyErr_Occurred() == nullptr;
   PyErr_Clear();
-  if (!fits && whole > nb::int_(0) && p.expected().ends_with("or more")) {
+  if (!fits && whole > nb::int_(0)) {
     const std::string shown = nb::cast<std::string>(nb::repr(value));
     throw nb::value_error(
         fmt::format("{}: expected at most {}, found {}", name_of(p), ~std::uint64_t{0}, shown).c_str());

@@ -644,6 +644,8 @@ def test_betweenness_refuses_lengths_of_zero():
             call(weighted=True)
     with pytest.raises(ValueError, match="k: expected 1 or more, found 0"):
         g.edge_betweenness(k=0)
+    with pytest.raises(ValueError, match=f"k: expected at most {2**64 - 1}, found {2**64}"):
+        g.edge_betweenness(k=2**64)
     for call in (g.betweenness, g.edge_betweenness):
         with pytest.raises(TypeError, match="k: expected a whole number, found 1.5"):
             call(k=1.5)

@@ -247,5 +247,9 @@ def test_weights_that_were_asked_for_stay_where_all_are_1(one, kind):
     assert g.subgraph(["s", "a"], weights=True)["weight"].tolist() == [1]
     lengths = g.sssp("s").tolist()
     assert lengths == [0, 1, 2] and isinstance(lengths[1], int if kind == "i" else float)
+    some = nx.DiGraph([("s", "a")])  # the first edge has none
+    some.add_edge("a", "t", capacity=one)
+    for graph in (some, nx.restricted_view(some, [], [])):
+        assert gs.Graph.from_networkx(graph, weight="capacity").max_flow("s", "t") == 1
     assert not gs.Graph.from_networkx(nx.path_graph(3)).weighted
     assert not gs.Graph.from_networkx(G, weight=None).weighted

@@ -86,6 +86,22 @@ class Report(ProgramTest):
         self.assertEqual(sum(row["vertices"] for row in answer["core_numbers"]["sizes"]), 5)
         self.assertEqual(sum(p["vertices"] for p in answer["degrees"]["out"]["points"]), 5)
 
+    def test_vertices_are_sorted_where_names_and_numbers_are_mixed(self):
+        for names in (["10", "abc", "9", "zeta", "7", "b", "100", "a", "8", "c", "x", "12"],
+                      ["10", "9", "9007199254740993", "9007199254740992", "100"]):
+            self.file("mixed.tsv", "".join(f"{a} {b}\n" for a, b in zip(names, names[1:])))
+            self.page("mixed.tsv", "--top", len(names))
+            if BROWSER is None:
+                return
+            page = self.folder / "page.html"
+            page.write_text(page.read_text().replace("</html>", """<script>
+              [...document.querySelectorAll("#ranks th button")].find(b => b.textContent === "vertex").click();
+              document.title = [...document.querySelectorAll("#ranks tbody tr")].map(r => r.cells[1].textContent).join(" ");
+            </script></html>"""))
+            document, complaints = drawn(page)
+            self.assertEqual(complaints, [])
+            self.assertEqual(re.search("<title>(.*?)</title>", document)[1].split(), sorted(names, key=int) if names[1] == "9" else sorted(names))
+
     def test_weights_of_a_native_file_are_not_counted(self):
         self.file("w.tsv", "a b 9\nb c 1\nc a 1\nc d 9\nd e 1\ne c 1\n")
         self.text("convert", "w.tsv", "w.gsg")

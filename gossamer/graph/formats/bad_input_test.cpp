@@ -82,8 +82,34 @@ TEST(BadText, OtherFormatsAreRefusedByName) {
   for (const auto& [text, name] :
        {std::pair("[{\"src\": 1, \"dst\": 2}]\n", "JSON"),
         std::pair("\n<?xml version=\"1.0\"?>\n", "XML (GraphML, GEXF)"),
-        std::pair("digraph g {\n a -> b;\n}\n", "DOT"), std::pair("PAR1\x15\x04", "Parquet")})
+        std::pair("digraph g {\n a -> b;\n}\n", "DOT"), std::pair("PAR1\x15\x04", "Parquet"),
+        std::pair("nodedef>name VARCHAR\nann\nedgedef>node1 VARCHAR,node2 VARCHAR\n", "GDF"),
+        std::pair("1 January\n2 March\n3\n#\n1 2\n2 3\n", "the Trivial Graph Format (TGF)")})
     EXPECT_TRUE(message_for(text).starts_with(std::string("g.txt: ") + name + " is not read: ")) << name;
+}
+TEST(BadText, EdgeListsThatResembleOtherFormatsAreRead) {
+  for (const char* text : {"1 2\n2 3\n3 1\n#\n1 2\n", "1 a\n1 b\n#\n1 1\n", "1 a\n2 b\n#\n1 c\n"})
+    EXPECT_EQ(message_for(text), "") << text;
+}
+TEST(BadText, ABlankInQuotesIsNoSeparator) {
+  graph::load_options o;
+  o.table.columns = {"s", "t"};
+  EXPECT_EQ(message_for("{\"s\":7,\"t\":\"8 9\"}\n", o), std::string("g.txt:1: ") + k_id + "\"8 9\"");
+  EXPECT_EQ(message_for("1,2\n\"7\",\"8 9\"\n"), std::string("g.txt:2: ") + k_id + "\"8 9\"");
+}
+TEST(BadText, LinesOfTwoAndOfThreeFieldsBehindANull) {
+  graph::load_options o;
+  o.table.nulls = {"NA"};
+  EXPECT_TRUE(message_for("NA 1\n1 2 3\n2 3\n", o).starts_with("g.txt:2: expected two vertex ids"));
+}
+TEST(BadFile, CompressedFilesOfBytesAreRefused) {
+  const temporary_folder folder;
+  graph::load_options packed;
+  packed.packed_edges = true;
+  const std::string edges = folder.plant("p.bin.gz", gzipped(std::string(1200, '\1')));
+  EXPECT_EQ(load_error(edges, packed), edges + ": a compressed file of packed edges; decompress it first");
+  const std::string rows = folder.plant("g.wsg.bz2", bzipped(std::string(100, '\0')));
+  EXPECT_EQ(load_error(rows), rows + ": a compressed file of GAP; decompress it first");
 }
 TEST(BadText, NameWhereIntegersWereAsked) {
   graph::load_options o;
@@ -186,6 +212,8 @@ TEST(BadMatrix, BannerThatIsMisspeltOrNotFirst) {
   const temporary_folder folder;
   const std::string path = folder.plant("g.mtx", "3 3 1\n1 2\n");
   EXPECT_EQ(load_error(path), path + ":1" + expected + "\"3 3 1\"");
+  const std::string packed = folder.plant("g.mtx.xz", xzipped("3 3 1\n1 2\n"));
+  EXPECT_EQ(load_error(packed), packed + ":1" + expected + "\"3 3 1\"");
 }
 TEST(BadMatrix, EntriesOutsideARectangularMatrix) {
   const std::string wide = "%%MatrixMarket matrix coordinate pattern general\n2 4 2\n";

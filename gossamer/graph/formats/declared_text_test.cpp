@@ -143,6 +143,22 @@ TEST(Metis, IsReadWithEveryFormat) {
   }
 }
 
+// A text larger than the sample whose lines are all alike is METIS by its name alone.
+TEST(Metis, IsKnownByItsNameBehindAnyCompression) {
+  constexpr int k_vertices = 40'000;
+  std::string ring = std::to_string(k_vertices) + " " + std::to_string(k_vertices) + "\n";
+  for (int v = 0; v < k_vertices; ++v)
+    ring += std::to_string((v + k_vertices - 1) % k_vertices + 1) + " " + std::to_string((v + 1) % k_vertices + 1) + "\n";
+  const temporary_folder folder;
+  for (const std::string& path :
+       {folder.plant("g.graph", ring), folder.plant("g.graph.gz", gzipped(ring)),
+        folder.plant("g.graph.bz2", bzipped(ring)), folder.plant("g.graph.xz", xzipped(ring))}) {
+    const declared_graph found = load_declared(path, 2, {}, weight_type::none);
+    EXPECT_FALSE(found.directed) << path;
+    EXPECT_EQ(found.arcs.size(), 2U * k_vertices) << path;
+  }
+}
+
 // Many chunks: the vertex of a line follows from the lines before its chunk.
 TEST(Metis, LinesAreCountedOverChunks) {
   const random_edges g(99, 20000, 100000);
@@ -289,6 +305,8 @@ TEST(Pajek, ArcsEdgesAndLists) {
   g = load(vertices + "*Edges\n3 4\n1 3\n", weight_type::none);
   EXPECT_FALSE(g.directed);
   EXPECT_EQ(g.arcs.size(), 4U);
+  for (const char* empty : {"*Arcs\n*Edges\n3 4\n1 3\n", "*Edges\n3 4\n1 3\n*Arcs\n% none\n"})
+    EXPECT_FALSE(load(vertices + empty, weight_type::none).directed) << empty;
   g = load(vertices + "*edges\n3 4 2\n1 3 4\n", weight_type::int32, {.how = graph::direction::directed});
   EXPECT_TRUE(g.directed);
   EXPECT_EQ(g.arcs,

@@ -89,6 +89,7 @@ TEST(Notes, TargetsOfABipartiteTextAreVerticesOfTheirOwn) {
                            false));
   const told wide = read("% bip weighted\n% 2 4294967290 9\n4294967290 1 .5\n1 9 .5\n");
   EXPECT_EQ(wide.graph, naive({{"4294967290", "4294967291"}, {"1", "4294967299"}}, false));
+  EXPECT_THROW(read("% bip unweighted\n% 2 2 4\n1 18446744073709551615\n2 3\n"), error);
 }
 
 TEST(Notes, AHeaderThatWasNotFoundOccursNowhereElse) {

@@ -123,6 +123,8 @@ TEST(Table, AnIndexIsPassedOver) {
   EXPECT_EQ(l.columns, "2 (src), 3 (dst)");
   EXPECT_EQ(load_table(",a,b\n0,1,2\n1,2,3\n").graph, k_path);
   EXPECT_EQ(load_table(",a,b,w\n0,1,2,.5\n1,2,3,.7\n").weights, 2U);
+  EXPECT_EQ(load_table(",a,b,label\n0,1,2,foo\n1,2,3,bar\n").graph, k_path);
+  EXPECT_EQ(load_table("\"u\" \"v\" \"label\"\n\"1\" 1 2 \"foo\"\n\"2\" 2 3 \"bar\"\n").graph, k_path);
   EXPECT_EQ(load_table("\ta\tb\n0\tann\tbob\n").graph, edges_of({{"ann", "bob"}}));
 }
 

@@ -129,24 +129,11 @@ def _can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool |
         return "the graph is directed" if graph.is_directed() else "the graph is undirected"
     if _is_view(graph):
         _conversions(graph).clear()
-    weight = _weight_of(name, bound.arguments)
-    if weight is not None:
-        if _merges_unequal_edges(graph, weight):
-            return "it is an undirected view of a directed graph, where opposite edges have different weights"
+    if _weight_of(name, bound.arguments) is not None:
         _forget_those_of_all_attributes(graph)
     if isinstance(graph, Graph) and not nx.config.fallback_to_nx:
         return True  # NetworkX cannot answer instead: the call says what is wrong
     return _core.refusal() or True
-
-
-def _merges_unequal_edges(graph: Any, weight: Any) -> bool:
-    """Return whether it is an undirected view of a directed graph, or a part of one, that has two weights for an edge."""
-    while (inner := getattr(graph, "_graph", None)) is not None:
-        if inner.is_directed() and not graph.is_directed():
-            return inner.is_multigraph() or any(
-                inner.has_edge(v, u) and inner[v][u].get(weight, 1) != value for u, v, value in inner.edges(data=weight, default=1))
-        graph = inner
-    return False
 
 
 def _is_value(given: Any, value: Any) -> bool:

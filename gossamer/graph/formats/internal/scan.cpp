@@ -407,7 +407,7 @@ scanned_line scan_line(std::string_view line, const line_format& format, bool na
     const problem what = first ? from : to;
     const std::string_view culprit = first ? result.from : result.to;
     if (what != problem::mixed) return bad(what, culprit);
-    return is_in_quotes(culprit, text) ? bad(problem::bad_id, culprit) : bad(what, text);
+    return format.json || is_in_quotes(culprit, text) ? bad(problem::bad_id, culprit) : bad(what, text);
   }
   if (result.from_id > format.last_from || result.to_id > format.last_to) return bad(problem::outside, text);
   result.counts.whole = whole;
