@@ -22,9 +22,9 @@
 //   static void correct(T& value, U offered);            // optional: a shorter path to a vertex was found
 
 #include <bit>
-#include <exception>
 #include <utility>
 
+#include "gossamer/base/then_always.hpp"
 #include "gossamer/graph/engine/several_hops.hpp"
 #include "gossamer/graph/engine/vertex_levels.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -89,20 +89,6 @@ class level_map {
   const Step& step_;
 };
 
-/// Runs first() and then second(), even if first() throws, because other processes wait in second(). Rethrows
-/// the first exception.
-template <class First, class Second>
-void run_both(First first, Second second) {
-  std::exception_ptr failed;
-  try {
-    first();
-  } catch (...) {
-    failed = std::current_exception();
-  }
-  second();
-  if (failed) std::rethrow_exception(failed);
-}
-
 /// Sends offers along the arcs of the frontier. Waits until the offers of all processes are handled, then
 /// lists the vertices reached.
 template <class Rows, class Step>
@@ -127,7 +113,7 @@ void level_map<Rows, Step>::push() const {
   };
   levels_.begin_level(reduce_on_all_processes([offers, advance = levels_.advance_body(go_, forward_),
                                                rounds = levels_.rounds_.handle(), lists = levels_.lists()] {
-    run_both([&] { local::on_all_cores(offers); },
+    then_always([&] { local::on_all_cores(offers); },
              [&] {
                if (processes() > 1) rounds.here().meet();
                local::on_all_cores(advance);

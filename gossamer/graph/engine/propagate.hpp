@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/then_always.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/store/view.hpp"
 #include "gossamer/memory/array.hpp"
@@ -125,16 +126,14 @@ class propagation {
   template <class Rows, class Step>
   void run(const Rows& rows, const Step& step) const {
     const propagation_walk<Rows, Step> walk(rows, step, senders());
-    try {
-      on_all_cores([walk, senders = senders()] {
-        senders.here().go_on = [walk] { walk.go(); };
-        walk.go();
-      });
-    } catch (...) {
-      end();
-      throw;
-    }
-    end();
+    then_always(
+        [&] {
+          on_all_cores([walk, senders = senders()] {
+            senders.here().go_on = [walk] { walk.go(); };
+            walk.go();
+          });
+        },
+        [this] { end(); });
   }
 
  private:
@@ -161,22 +160,19 @@ void propagate_both(const propagation& one, const Rows& rows, const Step& step, 
                     const OtherRows& other_rows, const OtherStep& other_step) {
   const propagation_walk<Rows, Step> first(rows, step, one.senders());
   const propagation_walk<OtherRows, OtherStep> second(other_rows, other_step, other.senders());
-  const auto end = [&] {
-    one.end();
-    other.end();
-  };
-  try {
-    on_all_cores([first, second, ones = one.senders(), others = other.senders()] {
-      ones.here().go_on = [first] { first.go(); };
-      others.here().go_on = [second] { second.go(); };
-      first.go();
-      second.go();
-    });
-  } catch (...) {
-    end();
-    throw;
-  }
-  end();
+  then_always(
+      [&] {
+        on_all_cores([first, second, ones = one.senders(), others = other.senders()] {
+          ones.here().go_on = [first] { first.go(); };
+          others.here().go_on = [second] { second.go(); };
+          first.go();
+          second.go();
+        });
+      },
+      [&] {
+        one.end();
+        other.end();
+      });
 }
 
 }  // namespace gossamer::graph

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/then_always.hpp"
 #include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/traversal_policy.hpp"
@@ -139,13 +140,7 @@ class traversal {
   /// Runs a loop that leaves sums on the cores, and adds them up. Those of a loop that throws are dropped: the next loop begins anew.
   template <class Sums, class Loop>
   Sums summed(Loop loop) const {
-    try {
-      loop();
-    } catch (...) {
-      (void)take_sums<Sums>();
-      throw;
-    }
-    return take_sums<Sums>();
+    return then_always(loop, [this] { return take_sums<Sums>(); });
   }
   template <class Sums>
   Sums take_sums() const {
