@@ -14,7 +14,7 @@ the import runs in every process.
 
 from __future__ import annotations
 
-from gossamer import _core, _life
+from gossamer import _convert, _core, _life
 
 _life.join()  # in processes of a job but process 0 nothing after this line runs
 
@@ -50,6 +50,4 @@ def set_cores(cores: int | None = None) -> None:
     JobError
         Where the cores have been started already; so they have where there are several processes.
     """
-    if cores is not None and cores < 1:
-        raise ValueError(f"cores: expected 1 or more, found {cores}")
-    _core.set_cores(cores or 0)
+    _core.set_cores(0 if cores is None else _convert.whole(cores, "cores", 1, 2**32 - 1))

@@ -27,7 +27,7 @@ def whole(value: Any, name: str, least: int = 0, most: int = 2**64 - 1) -> int:
 
 def seed(value: Any) -> int:
     """Return a seed of random choices, as `whole` does."""
-    return whole(value, "seed", 0, 2**64 - 1)
+    return whole(value, "seed")
 
 
 def element_type(dtype: npt.DTypeLike, name: str, kinds: str = "iuf") -> np.dtype[Any]:

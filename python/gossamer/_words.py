@@ -142,5 +142,5 @@ def wordcount(files: str | bytes | os.PathLike[str] | Iterable[str | bytes | os.
     _life.begin()
     from gossamer._result import call
 
-    counted = _core.count_words([name_for_library(path) for path in paths], unit, fold)
+    counted = _core.count_words([name_for_library(path) for path in paths], unit, bool(fold))
     return WordCounts(counted, call("wordcount", unit=unit, fold=fold), len(paths))

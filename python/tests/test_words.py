@@ -28,7 +28,7 @@ def test_counts(texts):
     assert dict(counts) == collections.Counter(text.split())
     assert [n for _, n in counts.top(5)] == [n for _, n in collections.Counter(text.split()).most_common(5)]
     assert counts.stats["distinct"] == len(counts)
-    assert dict(gs.wordcount(sorted(folder.iterdir()), fold=True)) == collections.Counter(text.replace("A", "a").split())
+    assert dict(gs.wordcount(sorted(folder.iterdir()), fold=1)) == collections.Counter(text.replace("A", "a").split())
     assert dict(gs.wordcount(f"{folder}/*.gz", unit="letters")) == collections.Counter(re.findall(r"[^\W\d_]+", text))
     assert dict(gs.wordcount(f"{folder}/*.gz", unit="lines")) == collections.Counter(filter(None, text.split("\n")))
 
@@ -67,3 +67,10 @@ def test_words_that_are_no_utf8_are_objects_in_a_frame(tmp_path):
     (tmp_path / "t.csv").write_bytes(b"k,v\ncaf\xe9,1\nx,2\n")
     grouped = gs.group(tmp_path / "t.csv", by="k").sum("v").to_frame()
     assert grouped.index.dtype == object and grouped["sum_v"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("cores, error, said", [(2.5, TypeError, "cores: expected a whole number, found 2.5"),
+                                                (0, ValueError, "cores: expected 1 or more, found 0")])
+def test_a_number_of_cores_that_is_none(cores, error, said):
+    with pytest.raises(error, match=said):
+        gs.set_cores(cores)
