@@ -1,8 +1,8 @@
 #pragma once
-// Pairs of fibers or threads on two processors that send each other messages there and back, through one matching table that all of
-// them share, or between two processes with a table each: the same program by each library of fibers, which tells what the library is
-// worth to such messages. A Waiter is one fiber's: wait() returns when signal() has been called once more, by any other one;
-// Waiter::yield() lets the others of the processor run.
+// Pairs of fibers or threads on two processors send each other messages there and back. All share one matching table, or two processes
+// have a table each. The same program by each library of fibers tells what the library is worth to such messages. A Waiter is one
+// fiber's: wait() returns when signal() has been called once more, by any other one. Waiter::yield() lets the others of the processor
+// run.
 
 #include <atomic>
 #include <cstring>
@@ -15,13 +15,18 @@
 
 namespace gossamer::bench {
 
+/// Returns the distance of messages, in lines of their own with room for a number.
+inline std::uint64_t exchange_stride(std::uint64_t bytes) {
+  return (std::max(bytes, sizeof(std::uint64_t)) + 63) / 64 * 64;
+}
+
 template <class Waiter>
 class exchange {
  public:
   exchange(std::uint64_t pairs, std::uint64_t bytes, std::uint64_t rounds)
       : rounds_(rounds),
         bytes_(bytes),
-        stride_((std::max(bytes, sizeof(std::uint64_t)) + 63) / 64 * 64),
+        stride_(exchange_stride(bytes)),
         table_(std::max<std::uint64_t>(4 * pairs, 1024)),
         places_(2 * pairs),
         sent_(2 * pairs * stride_),
@@ -87,7 +92,7 @@ class process_exchange {
       : side_(side),
         rounds_(rounds),
         bytes_(bytes),
-        stride_((std::max(bytes, sizeof(std::uint64_t)) + 63) / 64 * 64),
+        stride_(exchange_stride(bytes)),
         out_(out),
         in_(in),
         table_(std::max<std::uint64_t>(2 * pairs, 1024)),
@@ -127,7 +132,7 @@ class process_exchange {
     std::memcpy(message, &word, sizeof word);
     out_.send(pair, message, [] { Waiter::yield(); });
   }
-  /// As in exchange: the receive and its message meet, and the second one copies.
+  /// Matches a message with its receive: the second one copies, as in exchange.
   void deliver(std::uint64_t pair, const std::byte* message) {
     std::memcpy(&arrived_[pair * stride_], message, bytes_);
     const auto met = table_.match(key_of(pair), message::match_kind::send, &arrived_[pair * stride_]);
@@ -177,9 +182,9 @@ row exchange_row(const settings& s, const exchange_size& size, Run run) {
   return point(checked(row_of("exchange", exchange_case(size), "ns", ns), right), size.curve, size.x);
 }
 
-/// Measures the exchange between two processes. run(pairs, begin, serve, play) is called in each, and makes what its library needs. It
-/// calls begin() then, makes a fiber that calls serve() and a fiber for each pair that calls play(pair, waiter), waits until all have
-/// ended, and returns the time from begin() on.
+/// Measures the exchange between two processes. Each calls run(pairs, begin, serve, play), which makes what its library needs and calls
+/// begin(). It then makes a fiber that calls serve(), and one for each pair that calls play(pair, waiter). It returns the time from
+/// begin() until all have ended.
 template <class Waiter, class Run>
 row process_exchange_row(const settings& s, const exchange_size& size, Run run) {
   const std::uint64_t rounds = exchange_rounds(s, size);

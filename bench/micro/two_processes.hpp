@@ -41,7 +41,7 @@ class shared_memory {
 };
 
 /// Messages of one size, each with a number, from one process to the other: a ring of slots in shared memory. Any thread of the one
-/// sends, and one thread of the other receives. A slot's turn says who may use it: 2 * lap the sender, 2 * lap + 1 the receiver.
+/// sends, and one thread of the other receives. The turn of a slot is 2 * lap while the sender may use it, and 2 * lap + 1 while the receiver may.
 class channel {
  public:
   static std::size_t memory_for(std::uint64_t slots, std::uint64_t message_bytes) {
@@ -55,7 +55,7 @@ class channel {
         bytes_(message_bytes),
         stride_(stride_of(message_bytes)) {}
 
-  /// Where the ring is full, calls yield() until there is room.
+  /// Sends a message. Calls yield() until the ring has room.
   template <class Yield>
   void send(std::uint64_t number, const std::byte* message, Yield yield) {
     const std::uint64_t place = sent_.fetch_add(1, std::memory_order_relaxed);

@@ -191,7 +191,7 @@ void exchanges(const settings& s) {
   }
 }
 
-/// A side that gets no threads waits for the other one no more, which then ends as well.
+/// Measures between processes. A side that gets no threads ends, and so the other one.
 void process_exchanges(const settings& s) {
   if (allowed_processors().size() < 2) return;
   for (const exchange_size& size : exchange_sizes(s, k_most_exchanging / 2))

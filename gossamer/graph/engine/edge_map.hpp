@@ -114,10 +114,10 @@ void level_map<Rows, Step>::push() const {
   levels_.begin_level(reduce_on_all_processes([offers, advance = levels_.advance_body(go_, forward_),
                                                rounds = levels_.rounds_.handle(), lists = levels_.lists()] {
     then_always([&] { local::on_all_cores(offers); },
-             [&] {
-               if (processes() > 1) rounds.here().meet();
-               local::on_all_cores(advance);
-             });
+                [&] {
+                  if (processes() > 1) rounds.here().meet();
+                  local::on_all_cores(advance);
+                });
     return vertex_levels::take_statistics(lists);
   }));
 }

@@ -148,7 +148,8 @@ TEST(Metis, IsKnownByItsNameBehindAnyCompression) {
   constexpr int k_vertices = 40'000;
   std::string ring = std::to_string(k_vertices) + " " + std::to_string(k_vertices) + "\n";
   for (int v = 0; v < k_vertices; ++v)
-    ring += std::to_string((v + k_vertices - 1) % k_vertices + 1) + " " + std::to_string((v + 1) % k_vertices + 1) + "\n";
+    ring += std::to_string((v + k_vertices - 1) % k_vertices + 1) + " " +
+            std::to_string((v + 1) % k_vertices + 1) + "\n";
   const temporary_folder folder;
   for (const std::string& path :
        {folder.plant("g.graph", ring), folder.plant("g.graph.gz", gzipped(ring)),

@@ -195,9 +195,10 @@ TEST(WeightedGraph, TakesTheValuesOfMatrices) {
              weight_type::int32),
       (weighted_arcs{{pair("1", "2"), 1}, {pair("2", "1"), 1}, {pair("1", "3"), 1}, {pair("3", "1"), 1}}));
   // Reversed arcs are where their entries are.
-  for (const auto& [rule, weight] : {std::pair(graph::duplicate_rule::first, 5), std::pair(graph::duplicate_rule::last, 7)})
-    EXPECT_EQ(matrix("integer symmetric", "2 1 5\n1 2 7\n", {.how = graph::direction::directed, .duplicates = rule},
-                     weight_type::int32),
+  for (const auto& [rule, weight] :
+       {std::pair(graph::duplicate_rule::first, 5), std::pair(graph::duplicate_rule::last, 7)})
+    EXPECT_EQ(matrix("integer symmetric", "2 1 5\n1 2 7\n",
+                     {.how = graph::direction::directed, .duplicates = rule}, weight_type::int32),
               (weighted_arcs{{pair("1", "2"), weight}, {pair("2", "1"), weight}}));
   EXPECT_EQ(matrix("integer skew-symmetric", "2 1 3\n3 1 -2147483648\n", {.how = graph::direction::directed},
                    weight_type::float64),
