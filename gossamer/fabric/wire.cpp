@@ -202,7 +202,8 @@ unsigned wire::heartbeat() {
   const std::lock_guard hold(lock_);
   take_arrivals();
   const std::uint32_t heard = peers_[watched()].received;
-  missed_heartbeats_ = std::exchange(last_heard_, heard) == heard ? missed_heartbeats_ + 1 : 0;
+  const bool is_silent = std::exchange(last_heard_, heard) == heard;
+  missed_heartbeats_ = is_silent && !posted_.empty() ? missed_heartbeats_ + 1 : 0;
   const unsigned watcher = (rank_ + 1) % processes_;
   if (peers_[watcher].under_way == 0) leaving_notes_.emplace_back(watcher, make_note({}));
   finish_sends();

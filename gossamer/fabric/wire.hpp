@@ -22,7 +22,8 @@
 // requests on their last hop wait only for buffers for replies, and their first hops only for their last
 // hops: no cycle can form. There is a buffer for each credit, and some for packets without one. The transport
 // has a bounded number of packets in flight to each neighbour, so that a slow neighbour leaves send slots for
-// the others.
+// the others. Replies fill all buffers of a process whose cores compute. Until a core polls again nothing
+// arrives, heartbeats neither, so heartbeat() counts none as missed.
 //
 //   field                      writes               reads                protected by
 //   queues, slots, credits     poller, heartbeat()       poller, heartbeat()       lock_
@@ -137,7 +138,7 @@ class wire {
   /// Releases a chunk that arrived here and has been used. Any core.
   void release(packet& chunk);
   /// Sends a heartbeat to the next process. Any thread, one at a time, at intervals. Returns how many
-  /// consecutive calls have found that nothing arrived from the previous process, watched().
+  /// consecutive calls have found that nothing arrived from the previous process, watched(), though it could.
   unsigned heartbeat();
   unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
 

@@ -434,5 +434,27 @@ TEST(Wire, AProcessThatIsNotThereMissesItsBeats) {
   EXPECT_EQ(processes[2]->line().heartbeat(), 0U);
 }
 
+TEST(Wire, AProcessThatCannotHearMissesNoBeats) {
+  network all(2);
+  auto processes = make(all, 1, {});
+  process &answers = *processes[0], &computes = *processes[1];
+  const std::size_t buffers = computes.line().memory().arriving / computes.line().format().packet_bytes;
+  for (std::size_t i = 0; i < buffers + 10; ++i) {  // replies need no credit
+    ASSERT_TRUE(answers.write(0, traffic::reply, {1}));
+    answers.line().poll();
+  }
+  for (unsigned round = 0; round < 6; ++round) {
+    (void)answers.line().heartbeat();
+    EXPECT_EQ(computes.line().heartbeat(), 0U);
+  }
+  for (unsigned polls = 0; polls < 2 * buffers; ++polls) {
+    computes.use(0, traffic::reply);
+    computes.line().poll();
+  }
+  EXPECT_EQ(computes.used(), buffers + 10);
+  EXPECT_EQ(computes.line().heartbeat(), 0U);
+  for (unsigned round = 1; round <= 3; ++round) EXPECT_EQ(computes.line().heartbeat(), round);
+}
+
 }  // namespace
 }  // namespace gossamer::fabric
