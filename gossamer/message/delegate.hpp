@@ -150,6 +150,7 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
     gossamer::detail::check_element_function<F, T>();
   if (to == endpoint::here().id()) [[likely]]
     return f(*object);
+  (void)inside("call, read or write", to);
   check_captures(f);
   return remote_call<std::invoke_result_t<F&, T&>>(to, operation_at<T, F>{object, std::move(f)});
 }

@@ -211,7 +211,7 @@ auto call_on(core_id to, F f, std::span<const std::byte> payload)
     -> std::invoke_result_t<F&, std::span<const std::byte>> {
   using R = std::invoke_result_t<F&, std::span<const std::byte>>;
   static_assert(!std::is_void_v<R>, "what is called with bytes answers something");
-  const message::endpoint& self = message::endpoint::here();
+  const message::endpoint& self = message::inside("call_on", to);
   if (to == self.id()) return f(payload);
   message::check_captures(f);
   if (self.is_local(to))

@@ -68,6 +68,7 @@ T all_reduce(const T& value, Operation op) {
 /// Folds as all_reduce() does, and returns the result on core `root`; returns nothing elsewhere. Collective.
 template <class T, class Operation>
 std::optional<T> reduce(const T& value, Operation op, core_id root) {
+  (void)message::inside("reduce", root);
   const parallel::published_values<T> all(value);
   if (here() != root) return std::nullopt;
   return all.fold(all[0], 1, cores(), op);

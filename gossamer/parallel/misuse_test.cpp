@@ -23,6 +23,8 @@ void expect_refused_outside(F f, const std::string& call) {
                "^gossamer: " + call + ": called outside of gossamer::run\\(\\), where there are no cores\n");
 }
 
+std::size_t count_bytes(std::span<const std::byte> payload) { return payload.size(); }
+
 TEST(OutsideOfAJobDeathTest, LoopsAndTasksSayWhere) {
   expect_refused_outside([] { forall(0, 10, [](std::uint64_t) {}); }, "forall");
   expect_refused_outside([] { on_all_cores([] {}); }, "on_all_cores");
@@ -31,6 +33,8 @@ TEST(OutsideOfAJobDeathTest, LoopsAndTasksSayWhere) {
   expect_refused_outside([] { spawn_stealable([] {}); }, "spawn_stealable");
   expect_refused_outside([] { on_core(0, [] {}); }, "on_core");
   expect_refused_outside([] { async_on(0, [] {}); }, "async_on");
+  expect_refused_outside([] { call_on(1, [] {}); }, "call_on");
+  expect_refused_outside([] { call_on(0, count_bytes, std::span<const std::byte>()); }, "call_on");
 }
 
 TEST(OutsideOfAJobDeathTest, FibersAndWhatTheyWaitForSayWhere) {
@@ -51,6 +55,9 @@ TEST(OutsideOfAJobDeathTest, FibersAndWhatTheyWaitForSayWhere) {
 TEST(OutsideOfAJobDeathTest, CollectivesMemoryMessagesAndStructuresSayWhere) {
   expect_refused_outside([] { barrier(); }, "barrier");
   expect_refused_outside([] { all_reduce(1, std::plus<>()); }, "a collective");
+  expect_refused_outside([] { (void)reduce(1, std::plus<>(), 0); }, "reduce");
+  expect_refused_outside([] { broadcast(std::span<int>(), 0); }, "broadcast");
+  expect_refused_outside([] { gather(std::span<int>(), 0); }, "gather");
   expect_refused_outside([] { make_array<int>(10); }, "make_array");
   expect_refused_outside([] { make_global<int>(1); }, "make_global");
   expect_refused_outside([] { send_value(0, 1, 2); }, "send_value");
@@ -72,8 +79,15 @@ TEST(NumbersDeathTest, OfCoresThatAreNoneAreNamed) {
   expect_refused([] { on_core(2, [] {}); }, line("on_core"));
   expect_refused([] { spawn_on(2, [] {}); }, line("spawn_on"));
   expect_refused([] { send_value(2, 1, 2); }, line("send_value"));
+  expect_refused([] { call_on(2, count_bytes, std::span<const std::byte>()); }, line("call_on"));
   expect_refused([] { on_all_cores([] { broadcast(1, 2); }); }, line("broadcast"));
+  expect_refused([] { on_all_cores([] { broadcast(std::span<int>(), 2); }); }, line("broadcast"));
+  expect_refused([] { on_all_cores([] { gather(1, 2); }); }, line("gather"));
+  expect_refused([] { on_all_cores([] { gather(std::span<int>(), 2); }); }, line("gather"));
+  expect_refused([] { on_all_cores([] { (void)reduce(1, std::plus<>(), 2); }); }, line("reduce"));
   expect_refused([] { scoped_per_core<int>().at(2); }, "per_core::at");
+  expect_refused([] { scoped_per_core<int>().pointer(2); }, line("per_core::pointer"));
+  expect_refused([] { read(global_ptr<int>(2, nullptr)); }, line("call, read or write"));
 }
 
 TEST(NumbersDeathTest, OfRangesMayNotBeNegative) {

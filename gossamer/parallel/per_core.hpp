@@ -40,14 +40,15 @@ class per_core {
   }
   /// Returns the address of core c's object. The object exists in that core's process only.
   T* address(core_id c) const { return &slots_[c].value; }
-  /// Returns a global pointer to the object of core c, for transfers (memory/transfer.hpp).
-  global_ptr<T> pointer(core_id c) const { return {c, &slots_[c].value}; }
+  /// Returns a global pointer to the object of core c, for transfers (memory/transfer.hpp). Ends the program in one line if c
+  /// is no core of the job.
+  global_ptr<T> pointer(core_id c) const { return {checked(c), &slots_[c].value}; }
   /// Returns a global pointer to a member of the object of core c.
   template <class Member>
     requires std::is_member_object_pointer_v<Member>
   auto pointer(core_id c, Member member) const {
     auto& field = slots_[c].value.*member;
-    return global_ptr<std::remove_reference_t<decltype(field)>>(c, &field);
+    return global_ptr<std::remove_reference_t<decltype(field)>>(checked(c), &field);
   }
 
  protected:
@@ -58,6 +59,13 @@ class per_core {
   slot* slots_ = nullptr;  // by core
 };
 
+
+ private:
+  /// Returns c, a core of the job where one runs.
+  static core_id checked(core_id c) {
+    if (fiber::scheduler::current() != nullptr) (void)message::inside("per_core::pointer", c);
+    return c;
+  }
 namespace parallel {
 
 /// The results of a process for several of its cores.

@@ -91,6 +91,7 @@ std::vector<std::size_t> counts_of(const std::vector<published_span>& all) {
 template <class U, std::size_t N>
 void broadcast(std::span<U, N> data, core_id root) {
   static_assert(parallel::span_element<U> && !std::is_const_v<U>);
+  (void)message::inside("broadcast", root);
   parallel::broadcast_bytes(std::as_writable_bytes(std::span<U>(data)), root);
 }
 
@@ -101,6 +102,7 @@ template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> gather(std::span<U, N> mine, core_id root) {
   using element = std::remove_const_t<U>;
   static_assert(parallel::span_element<element>);
+  (void)message::inside("gather", root);
   const auto all = parallel::publish_to_all(std::as_bytes(std::span<const element>(mine)));
   by_core<element> got;
   if (here() == root) got = by_core<element>(parallel::counts_of<element>(all));
