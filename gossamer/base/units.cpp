@@ -128,4 +128,18 @@ std::string in_quotes(std::string_view text, std::size_t most) {
   return out;
 }
 
+std::string abridged(std::string_view text, std::size_t most) {
+  constexpr std::string_view k_between = "...";
+  constexpr std::size_t k_part_before = 4;  // a quarter: the end of an error line has the reason
+  if (text.size() <= most) return std::string(text);
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  std::size_t before = (most - k_between.size()) / k_part_before;
+  std::size_t after = text.size() - (most - k_between.size() - before);
+  while (before > 0 && continues(before)) --before;
+  while (after < text.size() && continues(after)) ++after;
+  return std::string(text.substr(0, before)).append(k_between).append(text.substr(after));
+}
+
 }  // namespace gossamer

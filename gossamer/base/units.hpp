@@ -39,4 +39,8 @@ std::uint64_t parse_bytes(std::string_view text);
 /// non-ASCII bytes as \xNN, and "..." after `most` bytes.
 std::string in_quotes(std::string_view text, std::size_t most = 60);
 
+/// Shortens a text of more than `most` bytes: keeps its begin and more of its end, with "..." between them. Cuts no
+/// character of UTF-8. `most` is at least 3.
+std::string abridged(std::string_view text, std::size_t most);
+
 }  // namespace gossamer

@@ -84,5 +84,20 @@ TEST(Units, QuotesGarbageOnOneLine) {
   EXPECT_EQ(in_quotes("abcdef", 3), "\"abc...\"");
 }
 
+TEST(Units, LongTextsLoseTheirMiddle) {
+  EXPECT_EQ(abridged("short", 5), "short");
+  EXPECT_EQ(abridged("a long path/file.csv:7: the reason", 26), "a lon....csv:7: the reason");
+  EXPECT_EQ(abridged(std::string(100, 'a') + std::string(100, 'b'), 43),
+            std::string(10, 'a') + "..." + std::string(30, 'b'));
+  for (std::size_t most = 3; most < 40; ++most) {  // characters of two bytes stay whole
+    std::string text;
+    for (int i = 0; i < 20; ++i) text += "\xc3\xa4";
+    const std::string some = abridged(text, most);
+    EXPECT_LE(some.size(), most);
+    EXPECT_EQ(some.find("...") % 2, 0U);
+    EXPECT_EQ(some.size() % 2, 1U);
+  }
+}
+
 }  // namespace
 }  // namespace gossamer

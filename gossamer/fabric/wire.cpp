@@ -399,7 +399,7 @@ bool wire::finish_sends() {
 
 std::unique_ptr<wire::note> wire::make_note(std::span<const std::byte> text) const {
   auto n = std::make_unique_for_overwrite<note>();
-  const std::size_t size = std::min({text.size(), k_note_bytes, format_.room()});
+  const std::size_t size = std::min(text.size(), most_note_bytes());
   n->top = {};
   n->top.kind = traffic::control;
   n->top.bytes = static_cast<std::uint32_t>(wire_format::k_head_bytes + size);

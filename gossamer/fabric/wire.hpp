@@ -34,6 +34,7 @@
 //   sent_, received_, queued_  poller               any thread           seq_cst, with the lanes: a packet is
 //                                                                        always in one of them (world.hpp)
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -146,8 +147,9 @@ class wire {
   bulk_mover& bulk() { return bulk_; }
   const bulk_mover& bulk() const { return bulk_; }
 
-  /// Sends a short message to another process, for its host; truncated to the size of a packet. Any thread.
+  /// Sends a short message to another process, for its host; truncated to most_note_bytes(). Any thread.
   void send_note(unsigned to, std::span<const std::byte> text);
+  std::size_t most_note_bytes() const { return std::min(k_note_bytes, format_.room()); }
 
   /// Closes the wire after all cores have stopped. Drops requests and replies that have not left, because no
   /// fiber waits for them. Notes still leave.

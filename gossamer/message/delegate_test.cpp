@@ -5,9 +5,12 @@
 #include <atomic>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/gossamer.hpp"
+#include "gossamer/message/internal/remote_failure.hpp"
 #include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
@@ -33,6 +36,18 @@ TEST_P(Delegate, ExceptionsOfACallTravelBack) {
     EXPECT_THROW(call_on(last, []() -> int { throw std::out_of_range("there"); }), std::out_of_range);
     EXPECT_EQ(call_on(last, [] { return 7; }), 7);  // and the core goes on
   });
+}
+
+TEST(FailureText, OfALongExceptionKeepsBothEnds) {
+  const auto described = [](const std::string& what) {
+    return std::string(message::describe(std::make_exception_ptr(error(what))).text);
+  };
+  EXPECT_EQ(described("short"), "short");
+  const std::string text =
+      described("data/" + std::string(4000, 'x') + ".csv:7: expected two ids, found \"a\"");
+  EXPECT_EQ(text.size(), sizeof(message::failure_text::text) - 1);
+  EXPECT_TRUE(text.starts_with("data/xxx")) << text;
+  EXPECT_TRUE(text.ends_with("xxx.csv:7: expected two ids, found \"a\"")) << text;
 }
 
 std::atomic<std::uint64_t> of_functions{0};

@@ -76,6 +76,26 @@ TEST(Processes, ExceptionsOfTasksArriveWhereTheyAreWaitedFor) {
   });
 }
 
+// However an exception travels, the begin and the end of its text arrive.
+TEST(Processes, LongExceptionsKeepTheirReason) {
+  in_job([] {
+    const auto fail = [] { throw error("data/" + std::string(5000, 'x') + ".csv:7: the reason"); };
+    const core_id last = cores() - 1;
+    for (int way = 0; way < 3; ++way) {
+      std::string text;
+      try {
+        if (way == 0) call_on(last, fail);
+        if (way == 1) finish([&] { async_on(last, fail); });
+        if (way == 2) on_core(last, fail);
+      } catch (const error& e) {
+        text = e.what();
+      }
+      EXPECT_TRUE(text.starts_with("data/xxx")) << text;
+      EXPECT_TRUE(text.ends_with("xxx.csv:7: the reason")) << text;
+    }
+  });
+}
+
 TEST(Processes, OnCoreBringsResultsBack) {
   in_job([] {
     for (core_id c = 0; c < cores(); ++c) {

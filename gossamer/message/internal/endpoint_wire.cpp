@@ -19,8 +19,7 @@ struct finish_record {
   void operator()(const dispatch&) const { scope->finish(finished); }
 };
 
-/// Does the same with an exception that was thrown here. Its whole text is sent; if another exception was
-/// first, it is dropped.
+/// Does the same with an exception that was thrown here. If another exception was first, it is dropped.
 struct failure_report {
   completion* scope;
   std::int64_t finished;

@@ -1,10 +1,12 @@
 #include "gossamer/message/internal/remote_failure.hpp"
 
-#include <cstdio>
+#include <cstring>
 #include <memory>
 #include <new>
+#include <string>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
 #include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/message/delegate.hpp"
 
@@ -39,7 +41,8 @@ std::string text_of(const std::exception_ptr& what) {
 
 failure_text describe(const std::exception_ptr& what) {
   failure_text t{is_out_of_memory(what), {}};
-  std::snprintf(t.text, sizeof t.text, "%s", text_of(what).c_str());
+  const std::string text = abridged(text_of(what), sizeof t.text - 1);
+  std::memcpy(t.text, text.data(), text.size());
   return t;
 }
 

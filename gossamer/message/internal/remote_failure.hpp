@@ -12,7 +12,7 @@
 
 namespace gossamer::message {
 
-/// The part of an exception that leaves its process.
+/// The part of an exception that leaves its process. A longer text loses its middle.
 struct failure_text {
   std::uint64_t is_out_of_memory;
   char text[440];

@@ -142,6 +142,7 @@ void world::send_message(unsigned to, message_kind kind, std::span<const std::by
 void world::stop_others(std::string_view failure) {
   for (unsigned p = 1; p < transport_.size(); ++p)
     send_message(p, message_kind::stop, std::as_bytes(std::span(failure)));
+  const std::string text = abridged(failure, wire_.most_note_bytes() - 1);  // behind the kind
 }
 
 void world::begin_watch(std::uint32_t timeout_s) {
