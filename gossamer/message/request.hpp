@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fiber/scheduler.hpp"
@@ -84,7 +85,7 @@ class alignas(k_line_bytes) request {
   }
   void settle() {
     state_ = state::idle;
-    if (too_long_) [[unlikely]]
+    if (std::exchange(too_long_, false)) [[unlikely]]
       refuse();
   }
   void wait_until_done();

@@ -11,6 +11,8 @@
 // the own core take no packet; otherwise the same holds. Only fibers send and receive; a handler spawns a
 // task that does.
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -104,13 +106,13 @@ void send_value(core_id to, message_tag tag, const T& value) {
 template <class T>
 T receive_value(core_id from, message_tag tag) {
   static_assert(std::is_trivially_copyable_v<T>, "what is received is copied as bytes");
-  alignas(T) std::byte bytes[sizeof(T)];
-  const std::size_t n = message::receive(from, tag, bytes);
-  if (n != sizeof(T)) [[unlikely]]
-    throw_wrong_size(from, tag, n, sizeof(T));
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
+  std::array<std::byte, sizeof(T)> bytes;
+  request r;
+  message::ireceive(r, from, tag, bytes);
+  r.wait();
+  if (r.bytes() != sizeof(T)) [[unlikely]]
+    throw_wrong_size(r.source(), tag, r.bytes(), sizeof(T));
+  return std::bit_cast<T>(bytes);
 }
 
 }  // namespace message

@@ -300,6 +300,51 @@ TEST_P(TwoSided, ATooLongMessageIsAnErrorAtTheReceiverOnly) {
   }
 }
 
+TEST_P(TwoSided, ARequestThatHasThrownIsIdle) {
+  run(job_options{.cores = GetParam()}, [] {
+    const core_id last = cores() - 1;
+    on_core(last, [] { send(0, 3, pattern(100, 1)); });
+    bytes buffer(50);
+    request r;
+    ireceive(r, last, 3, buffer);
+    EXPECT_THROW(r.wait(), error);
+    EXPECT_TRUE(r.idle());
+    EXPECT_NO_THROW(r.wait());
+    EXPECT_TRUE(r.test());
+  });
+}
+
+TEST_P(TwoSided, AValueOfAnotherSizeIsRefusedByItsSender) {
+  run(job_options{.cores = GetParam()}, [] {
+    constexpr std::uint16_t k_space = 5;
+    const core_id last = cores() - 1;
+    match_by_tag(k_space);
+    for (const std::size_t size : {3, 5}) {
+      on_core(last, [size] { send(0, tag_in(k_space, 1), pattern(size, 1)); });
+      try {
+        (void)receive_value<int>(any_core, tag_in(k_space, 1));
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const error& e) {
+        EXPECT_NE(std::string(e.what()).find("bytes from core " + std::to_string(last) + ", tag"),
+                  std::string::npos)
+            << e.what();
+      }
+    }
+  });
+}
+
+TEST_P(TwoSided, ValuesNeedNoDefaultConstructor) {
+  struct point {
+    explicit point(double first) : x(first), y(2 * first) {}
+    double x, y;
+  };
+  run(job_options{.cores = GetParam()}, [] {
+    const core_id last = cores() - 1;
+    on_core(last, [] { send_value(0, 1, point(3)); });
+    EXPECT_EQ(receive_value<point>(last, 1).y, 6);
+  });
+}
+
 TEST_P(TwoSided, AReceiveThatIsGivenUpTakesNoMessage) {
   run(job_options{.cores = GetParam()}, [] {
     const core_id last = cores() - 1;
