@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -339,6 +340,7 @@ class plugin_transport final : public transport {
 struct connection {
   bool asked = false;
   bool left = false;  // runs no more jobs
+  std::exception_ptr failure;  // of the connecting, which is tried once
   std::uint64_t owner = 0;  // a forked child must not close its parent's
   std::unique_ptr<machine::node_watch> node;
   std::unique_ptr<plugin_transport> open;
@@ -398,6 +400,21 @@ void at_exit(int code) { leave("exit()", code); }
 
 void mpi_ends() { leave("MPI_Finalize()", {}); }
 
+/// Connects with the other processes. A failure is kept: a transport opens once.
+void connect(connection& c, const std::string& path, std::uint32_t timeout) {
+  try {
+    auto node = std::make_unique<machine::node_watch>(machine::find_launch().rank, timeout);
+    c.open = std::make_unique<plugin_transport>(path, *node, &mpi_ends);
+    c.node = std::move(node);
+    c.owner = machine::process_id();
+    if (!machine::at_exit(&at_exit)) throw error("out of memory");
+    c.peers = std::make_unique<peer_watch>(*c.open, *c.node, timeout);
+    c.neighbours = std::make_unique<node_group>(*c.open, c.peers->all());
+  } catch (...) {
+    c.failure = std::current_exception();
+  }
+}
+
 std::uint32_t timeout_s() {
   constexpr std::uint64_t k_default = 20;
   return static_cast<std::uint32_t>(read_setting(options(), "GOSSAMER_PEER_TIMEOUT_S").value_or(k_default));
@@ -440,17 +457,10 @@ transport* connected_transport() {
   if (!c.asked) {
     const std::string path = chosen_plugin();
     const std::uint32_t timeout = timeout_s();
-    if (!path.empty()) {
-      auto node = std::make_unique<machine::node_watch>(machine::find_launch().rank, timeout);
-      c.open = std::make_unique<plugin_transport>(path, *node, &mpi_ends);
-      c.node = std::move(node);
-      c.owner = machine::process_id();
-      if (!machine::at_exit(&at_exit)) throw error("out of memory");
-      c.peers = std::make_unique<peer_watch>(*c.open, *c.node, timeout);
-      c.neighbours = std::make_unique<node_group>(*c.open, c.peers->all());
-    }
     c.asked = true;
+    if (!path.empty()) connect(c, path, timeout);
   }
+  if (c.failure) std::rethrow_exception(c.failure);
   return c.open != nullptr && c.open->size() > 1 ? c.open.get() : nullptr;
 }
 

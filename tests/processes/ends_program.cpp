@@ -38,13 +38,18 @@ bool good_job() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view mode = argc == 2 ? argv[1] : "";
+  const std::string_view mode = argc >= 2 ? argv[1] : "";
   if (mode == "fails") {
     const bool first = job([] { throw std::runtime_error("the first job fails"); });
     if (first || !good_job()) return 2;
   } else if (mode == "fails-and-exits") {
     if (!job([] { throw std::runtime_error("the first job fails"); })) return 3;
     return good_job() ? 0 : 2;
+  } else if (mode == "fails-at-length") {
+    if (job([] { throw std::runtime_error("it fails: " + std::string(10'000, 'x') + ": the reason"); }))
+      return 2;
+  } else if (mode == "differs") {
+    if (good_job() || good_job()) return 2;
   } else if (mode == "stalls") {
     const bool first = job([] { fiber::semaphore(0).acquire(); });
     if (first || !good_job()) return 2;

@@ -18,11 +18,11 @@ if not LAUNCHERS or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"):
 
 
 class Ends(unittest.TestCase):
-    def each(self, mode, processes=3):
-        """Exit code, standard output, and what each process said."""
+    def each(self, mode, processes=3, words=()):
+        """Exit code, standard output, and what each process said. `words` begin the command."""
         for launcher in LAUNCHERS:
             with self.subTest(mpi=launcher.mpi, mode=mode):
-                job = Job(launcher.command(processes, PROGRAM, mode))
+                job = Job(launcher.command(processes, *words, PROGRAM, mode))
                 self.addCleanup(lambda job=job: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
                 code, out, errors, _ = job.end()
                 said = {rank: re.findall(rf"^process {rank}: (.*)$", errors, re.M) for rank in range(processes)}
@@ -43,6 +43,21 @@ class Ends(unittest.TestCase):
             self.assertIn(len(lines), (1, 2, 3), errors)
             for line in lines:
                 self.assertIn("the first job fails", line)
+
+    def test_a_long_reason_keeps_both_ends(self):
+        for code, out, said, errors in self.each("fails-at-length"):
+            self.assertEqual((code, out), (0, ""), errors)
+            for lines in said.values():
+                self.assertEqual(len(lines), 1, errors)
+                self.assertRegex(lines[0], r"^(the job failed in process 0: )?it fails: x+(\.\.\.)?x+: the reason$")
+
+    def test_why_processes_do_not_meet_is_said_each_time(self):
+        for code, out, said, errors in self.each("differs", words=("/bin/sh", "-c", 'exec "$@" $$', "sh")):
+            self.assertEqual((code, out), (0, ""), errors)
+            for lines in said.values():
+                self.assertEqual(len(lines), 2, errors)
+                self.assertEqual(lines[0], lines[1])
+                self.assertRegex(lines[0], "was started with other arguments than")
 
     def test_a_job_that_stalls_fails_everywhere(self):
         for code, out, said, errors in self.each("stalls"):
