@@ -33,9 +33,11 @@ std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
 
 std::uint64_t digest_of(const job_options& o) {
   std::uint64_t d = 0xcbf29ce484222325;
-  for (const std::uint64_t v : {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
-                                std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes},
-                                std::uint64_t(o.barrier), std::uint64_t(o.routes)})
+  for (const std::uint64_t v :
+       {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
+        std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes}, std::uint64_t{o.aggregate},
+        std::uint64_t{o.wire_packets}, std::uint64_t{o.bulk_bytes}, std::uint64_t(o.barrier),
+        std::uint64_t(o.routes), std::uint64_t(o.combining)})
     d = mix(d, v);
   return d;
 }
@@ -140,9 +142,9 @@ void world::send_message(unsigned to, message_kind kind, std::span<const std::by
 }
 
 void world::stop_others(std::string_view failure) {
-  for (unsigned p = 1; p < transport_.size(); ++p)
-    send_message(p, message_kind::stop, std::as_bytes(std::span(failure)));
   const std::string text = abridged(failure, wire_.most_note_bytes() - 1);  // behind the kind
+  for (unsigned p = 1; p < transport_.size(); ++p)
+    send_message(p, message_kind::stop, std::as_bytes(std::span(text)));
 }
 
 void world::begin_watch(std::uint32_t timeout_s) {
