@@ -68,6 +68,15 @@ void ship_result(core_id to, std::optional<R>* there, const R& value) {
           there->emplace(*std::launder(reinterpret_cast<const R*>(copy)));
         },
         std::as_bytes(std::span<const R, 1>(&value, 1)));
+  } else if constexpr (std::is_same_v<R, std::vector<bool>>) {  // its elements are no bytes in memory
+    const std::vector<unsigned char> all(value.begin(), value.end());
+    async_on(
+        to,
+        [there](std::span<const std::byte> bytes) {
+          const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());
+          there->emplace(first, first + bytes.size());
+        },
+        std::as_bytes(std::span(all)));
   } else {
     using element = typename R::value_type;
     async_on(

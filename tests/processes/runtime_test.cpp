@@ -104,6 +104,9 @@ TEST(Processes, OnCoreBringsResultsBack) {
                 std::string(3000, static_cast<char>('a' + c % 26)));
       const auto numbers = on_core(c, [] { return std::vector<std::uint64_t>(100'000, here()); });
       EXPECT_EQ(numbers, std::vector<std::uint64_t>(100'000, c));
+      EXPECT_EQ(on_core(c, [] { return std::vector<bool>{true, false, here() % 2 == 0}; }),
+                (std::vector<bool>{true, false, c % 2 == 0}));
+      EXPECT_EQ(on_core(c, [] { return std::vector<bool>(); }), std::vector<bool>());
     }
   });
 }
