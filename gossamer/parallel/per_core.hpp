@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/memory/symmetric.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
@@ -57,8 +59,6 @@ class per_core {
     T value{};  // the object
   };
   slot* slots_ = nullptr;  // by core
-};
-
 
  private:
   /// Returns c, a core of the job where one runs.
@@ -66,6 +66,8 @@ class per_core {
     if (fiber::scheduler::current() != nullptr) (void)message::inside("per_core::pointer", c);
     return c;
   }
+};
+
 namespace parallel {
 
 /// The results of a process for several of its cores.
@@ -224,23 +226,37 @@ class scoped_per_core : public per_core<T> {
   /// Returns the handle to capture.
   per_core<T> handle() const { return *this; }
   /// Folds the objects of all cores in core order: combine(accumulator, object). With several processes T must be
-  /// trivially copyable, and the call suspends.
+  /// trivially copyable, the call suspends, and combine gets a copy of each object: by collect() up to 512 bytes,
+  /// otherwise by a get() for each core. Throws gossamer::error there for any other T.
   template <class A, class F>
   A fold(A start, F combine) const {
-    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 512) {
-      if (processes() > 1) {
-        for (const T& value : collect(handle(), [](T& v) { return v; })) {
-          T object = value;
-          start = combine(std::move(start), object);
-        }
-        return start;
-      }
-    }
+    if (processes() > 1) return fold_copies(std::move(start), combine);
     for (core_id c = 0; c < cores(); ++c) start = combine(std::move(start), this->at(c));
     return start;
   }
 
  private:
+  template <class A, class F>
+  A fold_copies(A start, F& combine) const {
+    if constexpr (!std::is_trivially_copyable_v<T>) {
+      throw error(
+          "fold: with several processes objects are copied as bytes, and these cannot be: collect() a value "
+          "of each");
+    } else if constexpr (sizeof(T) <= 512) {
+      for (const T& value : collect(handle(), [](T& v) { return v; })) {
+        T object = value;
+        start = combine(std::move(start), object);
+      }
+    } else {
+      const auto object = std::make_unique<T>();
+      for (core_id c = 0; c < cores(); ++c) {
+        get(section<T>(this->pointer(c), 1), std::span<T>(object.get(), 1));
+        start = combine(std::move(start), *object);
+      }
+    }
+    return start;
+  }
+
   memory::symmetric_region region_;
 };
 

@@ -41,6 +41,30 @@ void in_fibers(unsigned n, F f) {
 
 constexpr unsigned k_fibers = 10;
 
+TEST(ProcessStructures, ObjectsOfAllSizesAreFolded) {
+  run(job_options::from_environment(), [] {
+    scoped_per_core<std::array<std::uint64_t, 20'000>> large;  // larger than a fiber's stack
+    scoped_per_core<std::array<std::uint64_t, 65>> barely;
+    on_all_cores([large = large.handle(), barely = barely.handle()] {
+      large.here().back() = here() + 1;
+      barely.here().back() = here() + 1;
+    });
+    const auto digits = [](std::uint64_t sum, const auto& object) { return 3 * sum + object.back(); };
+    std::uint64_t expected = 0;
+    for (core_id c = 0; c < cores(); ++c) expected = 3 * expected + c + 1;
+    EXPECT_EQ(large.fold(std::uint64_t{0}, digits), expected);
+    EXPECT_EQ(barely.fold(std::uint64_t{0}, digits), expected);
+    scoped_per_core<std::vector<int>> lists;
+    const auto count = [&] {
+      return lists.fold(std::size_t{0}, [](std::size_t n, std::vector<int>& one) { return n + one.size(); });
+    };
+    if (processes() == 1)
+      EXPECT_EQ(count(), 0U);
+    else
+      EXPECT_THROW(count(), error);
+  });
+}
+
 TEST(ProcessStructures, StacksAndQueuesLoseNothing) {
   in_every_mode([](combine where) {
     constexpr std::uint64_t k_each = 20;
