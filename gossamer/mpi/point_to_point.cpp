@@ -112,6 +112,15 @@ void for_all(engine& e, const char* name, int count, MPI_Status* statuses, One o
 /// Lets the other fibers run: for calls that have nothing to look for, of which a program may make a loop.
 void let_others_run() { fiber::scheduler::current()->yield(); }
 
+/// Returns whether a request has nothing to wait for: it is done, null, or one that find() or test() refuses.
+bool is_over(engine& e, MPI_Request request) {
+  try {
+    return request == MPI_REQUEST_NULL || e.test(e.find(request), false);
+  } catch (const failure&) {
+    return true;
+  }
+}
+
 void check_list(int count, const MPI_Request* requests) {
   check_count(count);
   if (count > 0) check_pointer(requests, "the list of requests");
@@ -245,7 +254,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
     *flag = 0;
     let_others_run();
     for (int i = 0; i < count; ++i)
-      if (requests[i] != MPI_REQUEST_NULL && !e.test(e.find(requests[i]))) return;
+      if (!is_over(e, requests[i])) return;
     *flag = 1;
     for_all(e, "MPI_Testall", count, statuses, [&](int i, MPI_Status* status) {
       if (requests[i] == MPI_REQUEST_NULL) {
@@ -253,6 +262,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
         return MPI_SUCCESS;
       }
       operation& op = e.find(requests[i]);
+      (void)e.test(op, false);  // throws where another fiber waits for it
       fail_request(e, "MPI_Testall", op);
       return finish(e, requests[i], op, status);
     });

@@ -82,6 +82,16 @@ int main(int argc, char** argv) {
       expect(MPI_Waitall(2, list, each), MPI_ERR_IN_STATUS);
       expect(each[0].MPI_ERROR, MPI_SUCCESS);
       expect(each[1].MPI_ERROR, MPI_ERR_REQUEST);
+      MPI_Request tested[2] = {(MPI_Request)12345, MPI_REQUEST_NULL};
+      int done = 0, result = MPI_SUCCESS;
+      memset(each, 0xff, sizeof each);
+      MPI_Irecv(values, 1, MPI_INT, rank, 7, comm, &tested[1]);
+      MPI_Send(values + 1, 1, MPI_INT, rank, 7, comm);
+      while (!done && result == MPI_SUCCESS) result = MPI_Testall(2, tested, &done, each);
+      expect(result, MPI_ERR_IN_STATUS);
+      expect(each[0].MPI_ERROR, MPI_ERR_REQUEST);
+      expect(each[1].MPI_ERROR, MPI_SUCCESS);
+      expect(tested[1] == MPI_REQUEST_NULL, 1);
     }
   } else if (strcmp(kind, "abort") == 0) {
     if (rank == 0) MPI_Abort(comm, 7);

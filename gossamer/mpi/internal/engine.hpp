@@ -97,8 +97,9 @@ class engine {
   /// Suspends until it is done; of a send, until what this core has sent has left, too. Throws failure where another fiber waits
   /// for it.
   void wait(operation& op);
-  /// Returns whether it is done. Where it is not, lets other fibers run first.
-  bool test(operation& op);
+  /// Returns whether it is done. Where it is not, lets other fibers run first; with `yields` also where it is. Throws failure
+  /// where another fiber waits for it.
+  bool test(operation& op, bool yields = true);
   /// Suspends until a message is there, and returns it.
   const message_kept& probe(const char* call, const envelope& what);
   /// Lets other fibers run, and returns the message that a receive would take then; null where there is none.

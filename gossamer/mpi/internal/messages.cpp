@@ -288,13 +288,13 @@ void engine::wait_suspended(operation& op) {
   if (op.at == progress::moving) (void)moved(op, [&] { return op.moved.wait(), true; });
 }
 
-bool engine::test(operation& op) {
+bool engine::test(operation& op, bool yields) {
   if (op.awaited) throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {}", op.call)};
   if (op.at == progress::posted || op.at == progress::matched) {
     if (has_service() && !serving_) serve();
     core().request_flush();
     core().yield();
-  } else if (op.at == progress::done) {
+  } else if (yields && op.at == progress::done) {
     core().yield();  // a loop that tests lets others run, also where each test succeeds at once
   }
   if (op.at == progress::moving) {
