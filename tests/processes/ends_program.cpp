@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "gossamer/base/units.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/standard_error.hpp"
@@ -26,7 +27,8 @@ bool job(F main) {
     run(job_options{.cores = 1}, main);
     return true;
   } catch (const std::exception& e) {
-    machine::write_error(fmt::format("process {}: {}\n", k_rank, e.what()));
+    constexpr std::size_t k_most = 1000;  // launchers pass on short lines whole
+    machine::write_error(fmt::format("process {}: {}\n", k_rank, abridged(e.what(), k_most)));
     return false;
   }
 }
