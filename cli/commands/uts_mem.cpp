@@ -66,7 +66,7 @@ void uts_mem_command::answer(session& s) {
     return s.verified(
         {false, fmt::format("built {}, traversed {}", text_of(built.size), text_of(result.size))}, "count");
   check_size(s, result.size);
-  if (!s.is_wrong()) forget_checkpoint(resume_);
+  if (!s.is_wrong()) memory.forget();
 }
 
 }  // namespace

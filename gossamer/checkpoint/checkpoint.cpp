@@ -39,7 +39,17 @@ using process_shares = per_process<process_share>;
 constexpr std::string_view k_moment =
     "moment-";  // followed by 16 digits: a file by which processes check that they see one folder
 
+constexpr std::string_view k_differs = "inputs, options or program";  // between jobs
+
 std::string manifest_path(const std::string& folder) { return folder + "/manifest"; }
+
+std::string job_path(const std::string& folder) { return folder + "/job"; }
+
+/// Returns a duration in whole nanoseconds, at most 2^63 of them: no job lives that long.
+std::uint64_t nanoseconds_of(double seconds) {
+  constexpr double k_most = 0x1p63;
+  return static_cast<std::uint64_t>(std::min(seconds * 1e9, k_most));
+}
 
 /// Returns the generation of a part, or 0 if the file is none: "7-process-2.part".
 std::uint64_t generation_of(const std::string& name) {
@@ -304,15 +314,25 @@ void read_item(const kept_item& item, std::size_t number, core_shares shares, pr
 }  // namespace
 }  // namespace checkpoints
 
+struct checkpoint_folder::state {
+  std::string path;
+  machine::scratch_file job;  // open, so that no other start takes the folder
+};
+
 struct checkpoint::state {
   explicit state(const checkpoint_options& o) : options(o) {}
 
+  /// Locks the folder. Throws if it has the work of another job.
+  void open(const std::string& description);
+  /// Reads the manifest on all processes. Throws if it is that of another job.
+  void read_manifest();
   /// Throws if the added objects differ from the contents of the checkpoint.
   void check_items() const;
   void write(std::uint64_t generation);
 
   checkpoint_options options;
-  machine::scratch_file job;  // open, so that no other start takes the folder
+  checkpoint_folder folder;
+  std::uint64_t job = 0;  // the checksum of its description
   scoped_per_process<checkpoints::process_share> processes_have;
   scoped_per_core<checkpoints::core_share> cores_have;
   std::vector<std::pair<std::string, checkpoints::kept_item>> items;
@@ -324,15 +344,27 @@ struct checkpoint::state {
 
 checkpoint::checkpoint(const checkpoint_options& options, const std::string& job) {
   if (options.folder.empty()) return;
+  if (!(options.seconds >= 0))
+    throw error(fmt::format("checkpoint: expected 0 seconds or more from one to the next, found {}",
+                            options.seconds));
   state_ = std::make_unique<state>(options);
-  const checkpoints::process_shares all = state_->processes_have.handle();
-  const std::string path = checkpoints::manifest_path(options.folder);
+  state_->open(fmt::format("checkpoint of a job, form 1\nprogram {:016x}\n{}\n",
+                           machine::digest_of_self("").program, job));
+  state_->read_manifest();
+  checkpoints::remove_left_over(options.folder, state_->generation);
+}
+
+void checkpoint::state::open(const std::string& description) {
+  folder.state_ = std::make_shared<checkpoint_folder::state>(
+      options.folder, files::begin_work(options.folder, "", description, checkpoints::k_differs));
+  job = io::checksum(std::as_bytes(std::span(description)));
+}
+
+void checkpoint::state::read_manifest() {
+  const checkpoints::process_shares all = processes_have.handle();
   checkpoints::process_share& mine = all.here();
   mine.folder = options.folder;
-  state_->job = files::begin_work(options.folder, "",
-                                  fmt::format("checkpoint of a job, form 1\nprogram {:016x}\n{}\n",
-                                              machine::digest_of_self("").program, job),
-                                  "inputs, options or program");
+  const std::string path = checkpoints::manifest_path(options.folder);
   if (std::filesystem::exists(path)) {
     mine.text = machine::mapped_file(path).text();
     if (mine.text.empty()) throw error(fmt::format("{}: expected a checkpoint, found an empty file", path));
@@ -347,9 +379,13 @@ checkpoint::checkpoint(const checkpoint_options& options, const std::string& job
                                            checkpoints::manifest_path(own.folder));
     own.text = {};
   });
-  state_->generation = mine.found.generation;
-  checkpoints::remove_left_over(options.folder, state_->generation);
+  generation = mine.found.generation;
+  if (generation == 0 || mine.found.job == job) return;
+  machine::remove_file(checkpoints::job_path(options.folder));  // it was lost: this start has made another
+  files::refuse_work(options.folder, checkpoints::k_differs);
 }
+
+checkpoint_folder checkpoint::folder() const { return state_ ? state_->folder : checkpoint_folder(); }
 
 checkpoint::checkpoint() = default;
 checkpoint::~checkpoint() = default;
@@ -407,9 +443,9 @@ bool checkpoint::restore() {
 
 bool checkpoint::is_due() const {
   if (!state_) return false;
-  const auto wanted = static_cast<std::uint64_t>(state_->options.seconds * 1e9);
-  const std::uint64_t waits =
-      wanted == 0 ? 0 : std::max(wanted, state_->cost_ns * (checkpoints::k_shares_of_time - 1));
+  if (state_->options.seconds == 0) return true;
+  const std::uint64_t waits = std::max(checkpoints::nanoseconds_of(state_->options.seconds),
+                                       state_->cost_ns * (checkpoints::k_shares_of_time - 1));
   return machine::now_ns() - state_->last_ns >= waits;
 }
 
@@ -420,7 +456,7 @@ void checkpoint::state::write(std::uint64_t next) {
     mine.bytes = 0;
     mine.part.emplace(checkpoints::part_name(mine.folder, next, process()));
   });
-  checkpoints::manifest written{.generation = next, .cores = cores(), .processes = processes()};
+  checkpoints::manifest written{.generation = next, .job = job, .cores = cores(), .processes = processes()};
   for (const auto& [name, item] : items) {
     checkpoints::stored_item& stored =
         written.items.emplace_back(checkpoints::stored_item{name, item.kind, item.element_bytes});
@@ -440,6 +476,7 @@ void checkpoint::state::write(std::uint64_t next) {
 
 void checkpoint::save() {
   if (!state_) return;
+  GOSSAMER_ASSERT(state_->folder.state_->job.is_open(), "checkpoint::save: comes after forget()");
   const std::uint64_t start = machine::now_ns();
   state_->is_replaced = false;
   try {
@@ -458,12 +495,13 @@ void checkpoint::save() {
   state_->cost_ns = state_->last_ns - start;
 }
 
-void forget_checkpoint(const std::string& folder) {
-  if (folder.empty()) return;
-  machine::remove_file(checkpoints::manifest_path(folder));
-  machine::remove_file(checkpoints::manifest_path(folder) + ".new");
-  checkpoints::remove_left_over(folder, 0);
-  machine::remove_file(folder + "/job");
+void checkpoint_folder::forget() {
+  if (!state_ || !state_->job.is_open()) return;
+  machine::remove_file(checkpoints::manifest_path(state_->path));
+  machine::remove_file(checkpoints::manifest_path(state_->path) + ".new");
+  checkpoints::remove_left_over(state_->path, 0);
+  machine::remove_file(checkpoints::job_path(state_->path));
+  state_->job.close();  // last: another start takes the folder from here on
 }
 
 }  // namespace gossamer

@@ -10,7 +10,7 @@
 //     compute(temperatures, step++);
 //     if (work.is_due()) work.save();
 //   }
-//   gossamer::forget_checkpoint("work");  // once the result is safe
+//   work.folder().forget();  // once the result is safe
 //
 // By the main fiber, while nothing changes the added objects; every function suspends. All processes must see
 // the folder. The last checkpoint stays whole until the next one is on the disk: a kill, a power cut or a
@@ -44,7 +44,7 @@ class checkpoint {
   checkpoint();
   /// Opens the folder. `job` describes the computation, its inputs and options, but not the number of cores.
   /// Throws gossamer::error if the folder has the work of another job or program, if another process uses it,
-  /// and if its checkpoint is damaged.
+  /// and if its checkpoint is damaged. Also if `seconds` is negative or no number.
   checkpoint(const checkpoint_options& options, const std::string& job);
   ~checkpoint();
   checkpoint(checkpoint&&) noexcept;
@@ -52,6 +52,8 @@ class checkpoint {
 
   /// Returns whether anything is saved.
   explicit operator bool() const { return state_ != nullptr; }
+  /// Returns the folder. It stays locked while this object or a copy of the folder exists.
+  checkpoint_folder folder() const;
   /// Returns how many elements an array of that name had in the checkpoint; empty if there is none.
   std::optional<std::uint64_t> elements_of(const std::string& name) const;
 

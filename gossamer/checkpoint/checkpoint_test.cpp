@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <limits>
 #include <random>
 
 #include "gossamer/base/error.hpp"
@@ -106,8 +107,10 @@ TEST(Checkpoint, ArraysAreThereAgainOnAnyNumberOfCores) {
           work.save();
           arrays.fill(3);
         });
+        checkpoint_folder kept;
         run_on(second, [&] {
           checkpoint work({.folder = folder / "work"}, "arrays");
+          kept = work.folder();
           EXPECT_EQ(work.elements_of("in turn"), n);
           EXPECT_EQ(work.elements_of("nothing"), std::nullopt);
           const all_arrays arrays(n);
@@ -115,7 +118,7 @@ TEST(Checkpoint, ArraysAreThereAgainOnAnyNumberOfCores) {
           EXPECT_TRUE(work.restore());
           arrays.expect(2);
         });
-        forget_checkpoint(folder / "work");
+        kept.forget();
         EXPECT_TRUE(std::filesystem::is_empty(folder / "work"));
       }
 }
@@ -294,6 +297,36 @@ TEST(Checkpoint, AnotherStartOfTheSameJobIsRefusedMeanwhile) {
   run(job_options{.cores = 1}, [&] { EXPECT_NO_THROW(checkpoint({.folder = folder / "work"}, "job")); });
 }
 
+TEST(Checkpoint, AFolderIsLockedUntilItIsForgotten) {
+  const temporary_folder folder;
+  const std::string work = folder / "work";
+  write_small(work, 1);
+  run(job_options{.cores = 2}, [&] {
+    checkpoint_folder kept = checkpoint({.folder = work}, "small").folder(), copy = kept;
+    EXPECT_THROW(checkpoint({.folder = work}, "small"), error);
+    kept.forget();
+    EXPECT_TRUE(std::filesystem::is_empty(work));
+    checkpoint next({.folder = work}, "another");
+    copy.forget();  // has been
+    EXPECT_TRUE(std::filesystem::exists(work + "/job"));
+  });
+}
+
+TEST(Checkpoint, WithoutItsJobTheWorkIsStillThatOfOne) {
+  const temporary_folder folder;
+  const std::string work = folder / "work";
+  for (const bool is_empty : {true, false}) {
+    write_small(work, 1);
+    std::filesystem::remove(work + "/job");
+    if (is_empty) folder.plant("work/job", "");
+    EXPECT_EQ(complaint_about(work, 2, "large"),
+              work +
+                  ": expected the work of this job, found that of another (other inputs, options or "
+                  "program): give another folder, or remove it");
+    expect_small(work, 1, 3);
+  }
+}
+
 TEST(Checkpoint, AnArrayOfAnotherSizeIsRefused) {
   const temporary_folder folder;
   write_small(folder / "work", 1, 7);
@@ -378,7 +411,10 @@ TEST(Checkpoint, ItIsDueAtOnceWhereNoSecondsPass) {
   const temporary_folder folder;
   run(job_options{.cores = 1}, [&] {
     EXPECT_TRUE(checkpoint({.folder = folder / "a", .seconds = 0}, "job").is_due());
-    EXPECT_FALSE(checkpoint({.folder = folder / "b", .seconds = 1e6}, "job").is_due());
+    for (const double seconds : {1e6, 2e10, 1e300, std::numeric_limits<double>::infinity()})
+      EXPECT_FALSE(checkpoint({.folder = folder / "b", .seconds = seconds}, "job").is_due()) << seconds;
+    for (const double seconds : {-1.0, std::numeric_limits<double>::quiet_NaN()})
+      EXPECT_THROW(checkpoint({.folder = folder / "c", .seconds = seconds}, "job"), error) << seconds;
   });
 }
 

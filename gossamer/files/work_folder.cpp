@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <span>
 
 #include "gossamer/base/error.hpp"
@@ -14,24 +13,24 @@ machine::scratch_file begin_work(const std::string& folder, const std::string& p
                                  std::string_view differs) {
   machine::make_folder(folder);
   const std::string path = folder + "/" + prefix + "job", made = path + ".new";
-  machine::scratch_file file = machine::scratch_file::named(made);  // locked: no other start writes it
-  std::string before;
-  if (std::filesystem::exists(path)) before = machine::mapped_file(path).text();
-  if (before.empty()) {
-    file.shorten(0);
-    file.append(std::as_bytes(std::span(job)));
-    file.sync();
-    machine::rename_file(made, path);  // stays locked
-    machine::sync_folder(folder);
-    return file;
-  }
-  machine::remove_file(made);
-  if (before != job)
-    throw error(
-        fmt::format("{}: expected the work of this job, found that of another (other {}): give another "
-                    "folder, or remove it",
-                    folder, differs));
-  return machine::scratch_file::named(path);
+  machine::scratch_file file = machine::scratch_file::named(path);  // locked: no other start comes further
+  const machine::mapped_file before(path);
+  if (before.text() == job) return file;
+  if (!before.text().empty()) refuse_work(folder, differs);
+  machine::scratch_file whole = machine::scratch_file::named(made);
+  whole.shorten(0);
+  whole.append(std::as_bytes(std::span(job)));
+  whole.sync();
+  machine::rename_file(made, path);  // stays locked
+  machine::sync_folder(folder);
+  return whole;
+}
+
+void refuse_work(const std::string& folder, std::string_view differs) {
+  throw error(
+      fmt::format("{}: expected the work of this job, found that of another (other {}): give another "
+                  "folder, or remove it",
+                  folder, differs));
 }
 
 }  // namespace gossamer::files

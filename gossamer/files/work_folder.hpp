@@ -17,4 +17,7 @@ namespace gossamer::files {
 machine::scratch_file begin_work(const std::string& folder, const std::string& prefix, const std::string& job,
                                  std::string_view differs);
 
+/// Throws that error.
+[[noreturn]] void refuse_work(const std::string& folder, std::string_view differs);
+
 }  // namespace gossamer::files

@@ -212,7 +212,8 @@ struct uts_memory::state {
   scoped_array<vertex> vertices;
   std::uint64_t block;
   std::uint64_t root = 0;
-  checkpoint work = {};
+  checkpoint work = {};  // until build()
+  checkpoint_folder saved = {};
   bool was_built = false;
 };
 
@@ -235,8 +236,9 @@ uts_memory::uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t
   // A tree that was built on another number of cores has another number of places.
   const std::uint64_t places =
       work.elements_of("vertices").value_or(places_for(size.nodes, children, cores()));
+  checkpoint_folder saved = work.folder();
   state_ = std::make_unique<state>(
-      state{tree, scoped_array<vertex>(places, hashed(block)), block, 0, std::move(work)});
+      state{tree, scoped_array<vertex>(places, hashed(block)), block, 0, std::move(work), std::move(saved)});
 }
 
 uts_memory::~uts_memory() = default;
@@ -249,11 +251,13 @@ array<uts_vertex> uts_memory::vertices() const { return state_->vertices.handle(
 
 bool uts_memory::was_built() const { return state_->was_built; }
 
+void uts_memory::forget() { state_->saved.forget(); }
+
 std::uint64_t uts_memory::root() const { return state_->root; }
 
 uts_result uts_memory::build(const uts_progress& progress) {
   uts_result built;
-  checkpoint& work = state_->work;
+  checkpoint work = std::move(state_->work);
   work.add("vertices", state_->vertices.handle());
   work.add("built", &built);
   if (work.restore()) {
@@ -277,7 +281,6 @@ uts_result uts_memory::build(const uts_progress& progress) {
   });
   built = {sum(all), machine::seconds_since(start)};
   work.save();  // the only phase: a traversal is not saved
-  work = checkpoint();
   return built;
 }
 

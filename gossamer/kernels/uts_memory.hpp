@@ -31,7 +31,7 @@ class uts_memory {
   /// Reserves memory for the tree, of `size` nodes (find_named(), or search_tree() counts them). Inside
   /// run(), by the main fiber. `block`: number of adjacent vertices, a multiple of k_block. Throws
   /// gossamer::error "... needs 12.4 GiB, 7.9 GiB available". `resume`: where the built tree is saved
-  /// (checkpoint.hpp), until forget_checkpoint().
+  /// (checkpoint.hpp), until forget().
   uts_memory(const uts_tree& tree, const uts_size& size, std::uint64_t block = k_block,
              const checkpoint_options& resume = {});
   ~uts_memory();
@@ -49,6 +49,8 @@ class uts_memory {
   bool was_built() const;
   /// Visits every vertex from the root, using only the vertices.
   uts_result traverse(const uts_progress& progress = {});
+  /// Removes the saved tree, whose folder is locked until then: call when the answer is safe.
+  void forget();
   /// Returns the vertices, by their places, for other traversals. After build().
   array<uts_vertex> vertices() const;
   /// Returns the place of the root.

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/kernels/uts_memory.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/sanitizers.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace gossamer::kernels {
 
@@ -111,6 +113,23 @@ TEST(UtsMemory, ATreeLargerThanSaidIsRefused) {
     uts_memory memory(parse_tree("T1"), {1000, 10, 800});
     EXPECT_THROW((void)memory.build(), error);
   });
+}
+
+TEST(UtsMemory, ASavedTreeIsLockedUntilItIsForgotten) {
+  const test::temporary_folder folder;
+  const uts_tree tree = parse_tree("T1");
+  const checkpoint_options resume{.folder = folder / "work"};
+  for (const bool is_built_before : {false, true})
+    run({.cores = 2}, [&] {
+      uts_memory memory(tree, find_named(tree)->size, uts_memory::k_block, resume);
+      memory.build();
+      EXPECT_EQ(memory.was_built(), is_built_before);
+      EXPECT_THROW(uts_memory(tree, find_named(tree)->size, uts_memory::k_block, resume), error);
+      if (!is_built_before) return;
+      memory.forget();
+      EXPECT_EQ(folder.names(), std::vector<std::string>{"work"});
+      EXPECT_TRUE(std::filesystem::is_empty(folder / "work"));
+    });
 }
 
 }  // namespace

@@ -42,6 +42,21 @@ int make_and_unlink(const std::string& folder) {
   return -1;
 }
 
+/// Opens a file, or makes an empty one, and locks it.
+file_descriptor open_locked(const std::string& path) {
+  file_descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, k_owner_only));
+  if (!opened.is_open()) throw_errno("cannot write", path, errno);
+  if (::flock(opened.get(), LOCK_EX | LOCK_NB) == 0) return opened;
+  if (errno != EWOULDBLOCK) throw_errno("cannot lock", path, errno);
+  throw error(fmt::format("cannot write {}: another process uses it", path));
+}
+
+/// Returns whether a path leads to this file.
+bool is_named(const struct stat& file, const std::string& path) {
+  struct stat there = {};
+  return ::stat(path.c_str(), &there) == 0 && there.st_ino == file.st_ino && there.st_dev == file.st_dev;
+}
+
 }  // namespace
 
 scratch_file scratch_file::in(const std::string& folder) {
@@ -52,16 +67,14 @@ scratch_file scratch_file::in(const std::string& folder) {
 }
 
 scratch_file scratch_file::named(const std::string& path) {
-  file_descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, k_owner_only));
-  if (!opened.is_open()) throw_errno("cannot write", path, errno);
-  if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) throw_errno("cannot lock", path, errno);
-    throw error(fmt::format("cannot write {}: another process uses it", path));
+  for (;;) {
+    file_descriptor opened = open_locked(path);
+    struct stat status = {};
+    if (::fstat(opened.get(), &status) != 0) throw_errno("cannot read", path, errno);
+    if (!S_ISREG(status.st_mode)) throw error(fmt::format("cannot write {}: expected a regular file", path));
+    // Another process may have removed or replaced it between the two calls: its lock excludes none then.
+    if (is_named(status, path)) return {opened.release(), static_cast<std::uint64_t>(status.st_size), path};
   }
-  struct stat status = {};
-  if (::fstat(opened.get(), &status) != 0) throw_errno("cannot read", path, errno);
-  if (!S_ISREG(status.st_mode)) throw error(fmt::format("cannot write {}: expected a regular file", path));
-  return {opened.release(), static_cast<std::uint64_t>(status.st_size), path};
 }
 
 scratch_file::scratch_file(scratch_file&& other) noexcept { *this = std::move(other); }

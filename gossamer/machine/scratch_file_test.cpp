@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
@@ -63,6 +66,24 @@ TEST(ScratchFile, ANamedOneIsOpenOnce) {
   const scratch_file file = scratch_file::named(folder / "runs");
   EXPECT_EQ(complaint_of([&] { (void)scratch_file::named(folder / "runs"); }),
             "cannot write " + (folder / "runs") + ": another process uses it");
+}
+
+TEST(ScratchFile, ANamedOneThatOthersRemoveIsOpenOnce) {
+  const test::temporary_folder folder;
+  std::atomic<int> open = 0, most = 0;
+  const auto take_often = [&] {
+    for (int i = 0; i < 20'000; ++i) try {
+        const scratch_file file = scratch_file::named(folder / "runs");
+        most = std::max(most.load(), ++open);
+        --open;
+        remove_file(folder / "runs");
+      } catch (const error&) {}
+  };
+  {
+    const std::jthread other(take_often), another(take_often);
+    take_often();
+  }
+  EXPECT_EQ(most, 1);
 }
 
 TEST(ScratchFile, NamesTheFolderThatIsMissing) {

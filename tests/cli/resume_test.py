@@ -117,6 +117,33 @@ class Resume(ProgramTest):
                 self.assertEqual(answer[key], expected[key])
             self.assertEqual(os.listdir(self.folder / "work"), [])
 
+    def test_a_start_has_the_folder_until_its_answer_is_written(self):
+        """The first start has its answer, but nothing reads it yet."""
+        for command in (["pagerank", "kron:13"], ["betweenness", "kron:13", "--samples", "9"]):
+            command = [PROGRAM, *command, "--resume", "work", "--cores", "2", "-o"]
+            first = self.start([*command, "-"])
+            began = os.read(first.stdout.fileno(), 1)
+            message = self.refused(*command[1:], "b.tsv")
+            self.assertIn("another process uses it", message)
+            out, complaint = first.communicate(timeout=120)
+            self.assertEqual((first.returncode, os.listdir(self.folder / "work")), (0, []), complaint)
+            self.run_program(*command[1:], "b.tsv")
+            self.assertEqual((self.folder / "b.tsv").read_bytes(), began + out)
+            (self.folder / "b.tsv").unlink()
+
+    def test_without_its_job_the_work_is_that_of_no_other(self):
+        expected = self.finish([*PAGERANK, "--top", "20"], 2)
+        for is_empty in True, False:
+            self.kill(PAGERANK, 2, 3)
+            (self.folder / "work/job").unlink()
+            if is_empty:
+                self.file("work/job", "")
+            done = self.run_program(*PAGERANK, "--damping", "0.5", "--resume", "work")
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"found that of another")), (2, b"", 1))
+            answer = self.finish([*PAGERANK, "--top", "20", "--resume", "work"], 3)
+            self.assertGreater(answer["iterations_before"], 0)
+            self.assertEqual(answer["top"], expected["top"])
+
     def test_what_a_start_left_that_was_killed_at_once_is_removed(self):
         self.kill(PAGERANK, 2, 3)
         for name in "moment-0123456789abcdef", "moment-of-mine", "9-process-4.part":

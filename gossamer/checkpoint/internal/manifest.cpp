@@ -13,7 +13,7 @@ namespace {
 
 struct manifest_head {
   static constexpr std::uint64_t k_mark = 0x6b636568632d7367;  // "gs-check"
-  static constexpr std::uint64_t k_form = 1;
+  static constexpr std::uint64_t k_form = 2;
   std::uint64_t mark, form, bytes, sum;
 };
 
@@ -113,7 +113,7 @@ stored_item take_item(manifest_reader& from) {
 
 std::string text_of(const manifest& m) {
   manifest_writer to;
-  for (const std::uint64_t x : {m.generation, m.cores, m.processes}) to.word(x);
+  for (const std::uint64_t x : {m.generation, m.job, m.cores, m.processes}) to.word(x);
   to.word(m.items.size());
   for (const stored_item& item : m.items) put_item(to, item);
   const std::string& rest = to.bytes();
@@ -134,7 +134,7 @@ manifest manifest_in(std::span<const std::byte> bytes, const std::string& path) 
   manifest_reader from(bytes, path);
   if (head.bytes != bytes.size() || head.sum != io::checksum(bytes)) from.refuse();
   manifest m;
-  for (std::uint64_t* const x : {&m.generation, &m.cores, &m.processes}) *x = from.word();
+  for (std::uint64_t* const x : {&m.generation, &m.job, &m.cores, &m.processes}) *x = from.word();
   m.items.resize(from.count(sizeof(std::uint64_t)));
   for (stored_item& item : m.items) item = take_item(from);
   if (!from.is_at_end()) from.refuse();

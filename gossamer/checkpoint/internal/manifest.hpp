@@ -45,6 +45,7 @@ struct stored_item {
 
 struct manifest {
   std::uint64_t generation = 0;  // 0: there is no checkpoint
+  std::uint64_t job = 0;  // the checksum of the job's description
   std::uint64_t cores = 0, processes = 0;
   std::vector<stored_item> items = {};
 };

@@ -82,6 +82,7 @@ betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> s
   betweenness_result r;
   const std::uint64_t start = machine::now_ns();
   kept_sources kept{open_sources(g, sources, options)};
+  r.saved = kept.work.folder();
   r.scores = dependencies(g, sources, options, kept, progress);
   r.sources_before = kept.before;
   if (options.edges) r.edges = edges_of(g, r.scores);

@@ -25,7 +25,7 @@ struct betweenness_options {
   bool weighted = false;  ///< uses the weights of arcs, which must be above 0, if the graph has some
   bool edges = false;  ///< computes scores of edges, too
   /// Where sums over sources are saved (checkpoint.hpp). The sums are exact then: equal to the last bit on
-  /// any number of cores. The checkpoint stays until forget_checkpoint().
+  /// any number of cores. The checkpoint stays until the folder of the result is forgotten.
   checkpoint_options resume = {};
 };
 
@@ -45,6 +45,7 @@ struct betweenness_result {
   /// The sources that were searched from.
   std::uint64_t sources = 0;
   std::uint64_t sources_before = 0;  ///< how many of the sources an earlier start has processed
+  checkpoint_folder saved = {};  ///< locked until it is forgotten or gone
   /// Of the algorithm alone.
   double seconds = 0;
 };

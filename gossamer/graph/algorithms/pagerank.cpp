@@ -249,6 +249,7 @@ pagerank_result iterate(const graph_view& g, const pagerank_options& options, co
   iteration<Contribution> power(g, options);
   const std::uint64_t start = machine::now_ns();
   checkpoint work = open_work(g, options);
+  r.saved = work.folder();
   power.keep(work);
   work.add("iterations", &r.iterations);
   work.add("change", &r.change);

@@ -27,8 +27,7 @@ struct pagerank_options {
   /// The probability of each vertex after a vertex without outgoing weight; likewise scaled. Empty: as
   /// `preference`.
   std::vector<double> dangling = {};
-  /// Where scores are saved after iterations (checkpoint.hpp). The checkpoint stays until
-  /// forget_checkpoint().
+  /// Where scores are saved after iterations (checkpoint.hpp), until the folder of the result is forgotten.
   checkpoint_options resume = {};
 };
 
@@ -36,6 +35,7 @@ struct pagerank_options {
 struct pagerank_result : iteration_result {
   std::vector<double> scores;  // sum to 1
   std::uint64_t iterations_before = 0;  ///< how many of the iterations an earlier start has made
+  checkpoint_folder saved = {};  ///< locked until it is forgotten or gone
 };
 
 /// Computes PageRank. Collective over all cores; main fiber. Takes 16 to 24 bytes of memory per vertex; 8

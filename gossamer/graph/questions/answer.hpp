@@ -136,7 +136,8 @@ struct answer {
   std::vector<std::string> notes;  ///< warnings that the graph may not be as the user assumes
   std::string shortfall;  ///< why the answer is incomplete: "stopped after 5 iterations ..."; or empty
   check verified;  ///< result of the verification; ok if none was requested
-  /// Removes the checkpoint. Called once the answer has been written or returned; unset: there is none.
+  /// Removes the checkpoint, whose folder is locked until then. Called once the answer has been written or
+  /// returned; unset: there is none.
   std::function<void()> forget;
 };
 

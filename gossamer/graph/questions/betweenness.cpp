@@ -103,7 +103,7 @@ answer betweenness_question::compute(const graph& g, const asking& how) const {
   a.known = {{"sources", found->sources}, {"exact", exact}};
   a.sentences = {{fmt::format("{} from {} in {}", exact ? "exact," : "estimated",
                               plural(found->sources, "source", "sources"), format_duration(found->seconds))}};
-  say_resumed(a, how_.resume, "sources_before", found->sources_before, "source", "sources");
+  say_resumed(a, how_.resume, found->saved, "sources_before", found->sources_before, "source", "sources");
   a.verified = how.checked([&] { return verify_sampled_betweenness(g.view(), samples, seed, how_, *found); });
   if (normalised_) {
     scale_scores(found->scores, normalisation(g.view()));

@@ -74,7 +74,8 @@ answer pagerank_question::compute(const graph& g, const asking& how) const {
   const auto found = std::make_shared<pagerank_result>(pagerank(g.view(), options, how.progress));
   answer a;
   say_iteration(a, g, *found);
-  say_resumed(a, options.resume, "iterations_before", found->iterations_before, "iteration", "iterations");
+  say_resumed(a, options.resume, found->saved, "iterations_before", found->iterations_before, "iteration",
+              "iterations");
   note_loops(a, g, how, "scores", "NetworkX and igraph keep");
   a.verified = how.checked([&] { return verify_pagerank(g.view(), options, *found); });
   a.columns = [found] { return std::vector<vertex_column>{{.values = std::move(found->scores)}}; };

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "gossamer/base/units.hpp"
 #include "gossamer/checkpoint/checkpoint_options.hpp"
@@ -35,13 +36,14 @@ inline void declare_resume(parameter_list& p, checkpoint_options& kept) {
 }
 
 /// Adds the amount of work that an earlier start had done, and the function that removes the checkpoint.
-inline void say_resumed(answer& a, const checkpoint_options& kept, const std::string& key,
-                        std::uint64_t before, std::string_view one, std::string_view many) {
+inline void say_resumed(answer& a, const checkpoint_options& kept, checkpoint_folder saved,
+                        const std::string& key, std::uint64_t before, std::string_view one,
+                        std::string_view many) {
   if (kept.folder.empty()) return;
   a.known.push_back({key, before});
   if (before != 0)
     a.sentences.push_back({fmt::format("continued: {} had been done", plural(before, one, many))});
-  a.forget = [folder = kept.folder] { forget_checkpoint(folder); };
+  a.forget = [saved = std::move(saved)]() mutable { saved.forget(); };
 }
 
 }  // namespace gossamer::graph
