@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/kernels/internal/structure_keys.hpp"
+#include "gossamer/kernels/internal/structure_set.hpp"
 #include "gossamer/parallel/job.hpp"
 
 namespace gossamer::kernels {
@@ -160,6 +162,33 @@ TEST(Structures, InPhasesKeysAreWrittenAndThenRead) {
   w.erases = 0;
   w.kind = structure::queue;
   EXPECT_THROW(validate(w), error);
+}
+
+/// Leaves out one key, wherever it is drawn.
+struct forgetful_ends : set_ends {
+  static void stage(const handle& at, std::uint64_t key) {
+    if (key != 7) set_ends::stage(at, key);
+  }
+};
+
+TEST(Structures, InPhasesALostKeyIsFound) {
+  for (const unsigned cores : {1U, 2U})
+    run({.cores = cores}, [] {
+      structure_work w = small(structure::set, 50, combine::local);
+      w.phases = true;
+      w.keys = 100;
+      EXPECT_TRUE((ask_keys<scoped_hash_set<std::uint64_t>, set_ends>(w).verified));
+      EXPECT_FALSE((ask_keys<scoped_hash_set<std::uint64_t>, forgetful_ends>(w).verified));
+    });
+}
+
+TEST(Structures, CountingTheKeysOfPhasesIsPartOfTheirMemory) {
+  structure_work w = small(structure::set, 50, combine::local);
+  w.phases = true;
+  w.keys = std::uint64_t{1} << 40;
+  const std::uint64_t verified = bytes_for(w, 2, 1);
+  w.verify = false;
+  EXPECT_EQ(verified, bytes_for(w, 2, 1) + (std::uint64_t{1} << 37));
 }
 
 TEST(Structures, LookupsAreAnsweredFromPendingInsertionsWhereThatIsAskedFor) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/combining/hash_map.hpp"
 #include "gossamer/kernels/internal/structure_asking.hpp"
 
 namespace gossamer::kernels {
@@ -42,19 +43,18 @@ structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<t
       [at](const typename Ends::prepared& all) { all.put_into(at); });
 }
 
-/// Returns how many keys the fibers of all cores put in phases: the warm-up and `puts` of each, drawn again by this core.
+/// Returns how many keys the fibers of all cores put in phases: the warm-up and `puts` of each, drawn again by
+/// this core. Takes a bit for each of w.keys.
 inline std::uint64_t keys_of_phases(const structure_work& w, std::uint64_t puts) {
-  std::vector<std::uint64_t> keys;
+  std::vector<bool> is_put(w.keys);
   const std::uint64_t fibers = w.fibers * cores();
-  keys.reserve(fibers * (puts + 1));
   for (std::uint64_t round = 0; round < 2; ++round)
     for (std::uint64_t fiber = 0; fiber < fibers; ++fiber) {
       structure_draw draw = draws_of(w.seed, round, fiber);
       for (std::uint64_t k = 0; k < (round == 0 ? 1 : puts); ++k)
-        keys.push_back(structure_request(draw(), 100, 0, w.keys).key);
+        is_put[structure_request(draw(), 100, 0, w.keys).key] = true;
     }
-  std::ranges::sort(keys);
-  return static_cast<std::uint64_t>(std::ranges::unique(keys).begin() - keys.begin());
+  return static_cast<std::uint64_t>(std::ranges::count(is_put, true));
 }
 
 /// Runs the puts in a write-only phase, then the lookups in a read-only phase. The contents after the first
