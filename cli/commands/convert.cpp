@@ -121,7 +121,7 @@ class convert_command final : public graph_command {
                "a file to write");
   }
   void declare_output(declaration&) override {}  // no rows
-  void check_files() const override { spare_inputs(to_); }
+  void check_files() const override { spare_inputs(inputs(), to_); }
   session_options reporting() const override {
     session_options how = graph_command::reporting();
     how.keeps_standard_output = to_ != "-";

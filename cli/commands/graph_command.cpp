@@ -1,9 +1,7 @@
 #include "commands/graph_command.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
-#include <system_error>
 
 #include "gossamer/base/error.hpp"
 #include "output/rows.hpp"
@@ -60,11 +58,7 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
   d.values("--null", "TEXT[,TEXT]",
            "a missing vertex or weight, as NA; edges without a vertex are left out; may be given again",
            [&from](const auto&, const auto& text) { add_nulls(from.nulls, text); });
-  d.value("--vertices", "FILE", "vertices, one a line: those without edges are in the graph, too",
-          [&from](const auto& option, const auto& text) {
-            if (text.empty()) refuse(option, "a file", text);
-            from.vertices = text;
-          });
+  d.file("--vertices", from.vertices, "vertices, one a line: those without edges are in the graph, too");
   d.value("--duplicates", "RULE",
           "the weight of edges between the same vertices: min (default; of max-flow: sum), max, first or "
           "last of the file, "
@@ -135,27 +129,17 @@ session_options graph_command::reporting() const {
   return asked;
 }
 
-void graph_command::check_files() const { spare_inputs(output_); }
+void graph_command::check_files() const { spare_inputs(inputs(), output_); }
 
-std::vector<graph_command::input> graph_command::inputs() const {
+std::vector<input_file> graph_command::inputs() const {
   return {{"the graph itself", graph_}, {"the file of --vertices", source_.vertices}};
 }
 
 std::vector<std::string> graph_command::files_read() const {
   std::vector<std::string> paths;
-  for (const input& each : inputs())
+  for (const input_file& each : inputs())
     if (!each.path.empty()) paths.push_back(each.path);
   return paths;
-}
-
-void graph_command::spare_inputs(const std::string& written) const {
-  if (written.empty()) return;
-  for (const input& each : inputs()) {
-    std::error_code unknown;  // a file that is not there is no file to spare
-    if (!each.path.empty() && std::filesystem::equivalent(each.path, written, unknown))
-      throw error(
-          fmt::format("expected another file to write than {}, found \"{}\"", each.what, printable(written)));
-  }
 }
 
 }  // namespace gossamer::cli

@@ -8,6 +8,7 @@
 
 #include "commands/job_command.hpp"
 #include "commands/loaded_graph.hpp"
+#include "output/input_file.hpp"
 
 namespace gossamer::cli {
 
@@ -37,13 +38,8 @@ class graph_command : public job_command {
   }
   std::uint64_t vertices_to_list() const { return top_.value_or(10); }
 
-  /// A file that the command reads, or an empty path.
-  struct input {
-    std::string what, path;
-  };
-  virtual std::vector<input> inputs() const;
-  /// Throws gossamer::error if `written` is a file that the command reads.
-  void spare_inputs(const std::string& written) const;
+  /// Returns the files that the command reads; some paths may be empty.
+  virtual std::vector<input_file> inputs() const;
 
   std::string graph_;  // a file, or kron:… and the like
   graph_source source_;

@@ -18,6 +18,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/tables/group_by.hpp"
+#include "output/input_file.hpp"
 #include "output/shared_row_form.hpp"
 #include "parse/separator.hpp"
 
@@ -103,7 +104,7 @@ class group_command final : public job_command {
  private:
   void declare_own(declaration& d) override;
   void declare_output(declaration& d) override {
-    d.text("-o,--output", "FILE", output_,
+    d.file("-o,--output", output_,
            "a row per group: .tsv, .csv, .json or .jsonl, perhaps with .gz or .zst; - is standard output");
   }
   session_options reporting() const override {
@@ -116,6 +117,7 @@ class group_command final : public job_command {
   void check_files() const override {
     if (output_.empty()) return;
     rows_format("--output", output_);
+    spare_inputs(input_files_of(query_.paths), output_);
     if (output_ != "-") const machine::output_file probe(output_);  // reports problems before any work
   }
   void answer(session& s) override;

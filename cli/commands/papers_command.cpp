@@ -9,10 +9,10 @@ void papers_command::declare(declaration& d) {
   d.flag("--again", again_, "run what is recorded for this commit, too");
   d.flag("--missing", missing_, "run only what is recorded for no commit");
   d.flag("--kept", kept_, "run nothing: draw what is recorded");
-  d.text("--recorded", "DIR", recorded_, "where recordings are (default: docs/performance/recorded/papers)");
+  d.folder("--recorded", recorded_, "where recordings are (default: docs/performance/recorded/papers)");
   d.section("Pages");
   d.flag("--list", list_, "the names of papers and figures; nothing is run or drawn");
-  d.text("-o,--output", "DIR", output_, "where the pages go (default: build/papers)");
+  d.folder("-o,--output", output_, "where the pages go (default: build/papers)");
   d.section(k_last_group);
   d.flag("-q,--quiet", quiet_, "no progress");
 }

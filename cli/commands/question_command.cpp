@@ -216,11 +216,10 @@ void question_command::declare(declaration& d, const graph::parameter& p) {
                   {all.begin(), all.end()});
   }
   d.value(name, std::string(p.type), help, [this, &p](const auto& option, const auto& text) {
-    if (p.is_vertex_values() && text.empty()) refuse(option, "a file", text);
-    if (p.is_folder() && text.empty()) refuse(option, "a folder", text);
-    if (p.is_folder()) return p.set(text);
-    if (p.is_vertex_values())
-      files_[&p] = text;
+    if (p.is_folder())
+      (void)p.set(path_name(option, text, p.expected()));
+    else if (p.is_vertex_values())
+      files_[&p] = path_name(option, text, "a file");
     else if (p.is_vertex())
       labels_[&p] = text;
     else if (p.is_list())
@@ -243,7 +242,7 @@ void question_command::check() {
   graph_command::check();
 }
 
-std::vector<graph_command::input> question_command::inputs() const {
+std::vector<input_file> question_command::inputs() const {
   auto all = graph_command::inputs();
   for (const auto& given : {&files_, &lists_})
     for (const auto& [parameter, path] : *given)

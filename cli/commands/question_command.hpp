@@ -26,7 +26,7 @@ class question_command final : public graph_command {
  private:
   void declare_algorithm(declaration& d) override;
   void describe(json_object& j) const override;
-  std::vector<input> inputs() const override;
+  std::vector<input_file> inputs() const override;
   void answer(session& s) override;
 
   void declare(declaration& d, const graph::parameter& p);

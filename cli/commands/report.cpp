@@ -122,8 +122,8 @@ class report_command final : public graph_command {
   void declare_output(declaration& d) override;
   void describe(json_object& j) const override;
   session_options reporting() const override;
-  void check_files() const override { spare_inputs(page_file_); }
-  std::vector<input> inputs() const override {
+  void check_files() const override { spare_inputs(inputs(), page_file_); }
+  std::vector<input_file> inputs() const override {
     auto all = graph_command::inputs();
     all.push_back({"the file of --scale", scale_file_});
     return all;
@@ -152,8 +152,8 @@ void report_command::declare_algorithm(declaration& d) {
 
 void report_command::declare_output(declaration& d) {
   d.number("--top", top_, "vertices in the table of ranks (default 200)", 0, k_most_ranked, "K");
-  d.text("-o,--output", "FILE", page_file_, "the page, ending in .html");
-  d.text("--scale", "FILE", scale_file_,
+  d.file("-o,--output", page_file_, "the page, ending in .html");
+  d.file("--scale", scale_file_,
          "also draw how a command scales: rows of gossamer scale (--json, or -o FILE.jsonl)");
 }
 

@@ -33,7 +33,7 @@ class sort_command final : public job_command {
  private:
   void declare_own(declaration& d) override;
   void declare_output(declaration& d) override {
-    d.text("-o,--output", "FILE", output_,
+    d.file("-o,--output", output_,
            "where the lines go, compressed where it ends in .gz or .zst (default: standard output)");
   }
   session_options reporting() const override {
@@ -72,7 +72,7 @@ void sort_command::declare_own(declaration& d) {
           "(default: what "
           "there is)",
           sort_lines_options::k_least_memory);
-  d.text("--scratch", "DIR", scratch_, "where scratch files go (default: $TMPDIR, or /tmp)");
+  d.folder("--scratch", scratch_, "where scratch files go (default: $TMPDIR, or /tmp)");
   d.flag("--skip-bad", skip_bad_, "leave out lines without the field or the number, and count them");
   d.word("--binary", "TYPE", binary_,
          "sort the numbers of binary files, of this machine's byte order, instead",

@@ -11,13 +11,13 @@ void spill_options::declare(declaration& d, const std::string& what) {
           " of a process may take; the rest goes to scratch files (default: half of GOSSAMER_MEMORY_LIMIT, "
           "or no bound)",
       1);
-  d.text("--scratch", "DIR", scratch, "where scratch files lie, without names (default: TMPDIR, or /tmp)");
+  d.folder("--scratch", scratch, "where scratch files lie, without names (default: TMPDIR, or /tmp)");
 }
 
 void spill_options::declare_resume(declaration& d) {
-  d.text("--resume", "DIR", resume,
-         "keep finished work in this folder until the command has ended well: started again with the same "
-         "files, options and cores, it goes on from there");
+  d.folder("--resume", resume,
+           "keep finished work in this folder until the command has ended well: started again with the same "
+           "files, options and cores, it goes on from there");
 }
 
 std::uint64_t spill_options::bound() const {

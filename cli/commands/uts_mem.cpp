@@ -23,9 +23,10 @@ class uts_mem_command final : public tree_command {
   void declare_own(declaration& d) override {
     tree_command::declare_own(d);
     d.section("Going on");
-    d.text("--resume", "DIR", resume_,
-           "keep the tree in this folder, once it is built, until the command has ended well: started again "
-           "with the same tree, on any number of cores, it goes on from there");
+    d.folder(
+        "--resume", resume_,
+        "keep the tree in this folder, once it is built, until the command has ended well: started again "
+        "with the same tree, on any number of cores, it goes on from there");
   }
   void describe(json_object& j) const override {
     tree_command::describe(j);

@@ -13,6 +13,7 @@
 #include "gossamer/io/source.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/tables/count_words.hpp"
+#include "output/input_file.hpp"
 #include "output/shared_row_form.hpp"
 #include "parse/separator.hpp"
 
@@ -111,7 +112,7 @@ class wordcount_command final : public job_command {
     spill_.declare_resume(d);
   }
   void declare_output(declaration& d) override {
-    d.text("-o,--output", "FILE", output_,
+    d.file("-o,--output", output_,
            "a row per word, the most frequent first, or as --by-word says: .tsv, .csv, .json or .jsonl, "
            "perhaps with .gz or .zst; "
            "- is standard output");
@@ -131,6 +132,7 @@ class wordcount_command final : public job_command {
     j.set("options/by_word", by_word_);
     j.set("options/engine", engine_);
   }
+  void check_files() const override { spare_inputs(input_files_of(paths_), output_); }
   void answer(session& s) override;
   void say_stages(session& s, const map_reduce_statistics& what) const;
   void compare(session& s, const word_counts& counts) const;

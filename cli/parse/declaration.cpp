@@ -103,6 +103,18 @@ void declaration::text(const std::string& names, const std::string& type, std::s
   value(names, type, help, [&target](const std::string&, const std::string& given) { target = given; });
 }
 
+void declaration::file(const std::string& names, std::string& target, const std::string& help) {
+  value(names, "FILE", help, [&target](const std::string& option, const std::string& given) {
+    target = path_name(option, given, "a file");
+  });
+}
+
+void declaration::folder(const std::string& names, std::string& target, const std::string& help) {
+  value(names, "DIR", help, [&target](const std::string& option, const std::string& given) {
+    target = path_name(option, given, "a folder");
+  });
+}
+
 void declaration::word(const std::string& names, const std::string& type, std::string& target,
                        const std::string& help, std::vector<std::string_view> known) {
   value(names, type, help, [&target, known](const std::string& option, const std::string& given) {

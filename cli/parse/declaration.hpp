@@ -74,6 +74,10 @@ class declaration {
     });
   }
   void text(const std::string& names, const std::string& type, std::string& target, const std::string& help);
+  /// Declares an option that takes a file or a folder. An empty name, as of a shell's unset variable, is
+  /// refused.
+  void file(const std::string& names, std::string& target, const std::string& help);
+  void folder(const std::string& names, std::string& target, const std::string& help);
   void word(const std::string& names, const std::string& type, std::string& target, const std::string& help,
             std::vector<std::string_view> known);
   void bytes(const std::string& names, std::uint64_t& target, const std::string& help, std::uint64_t least);

@@ -42,6 +42,11 @@ std::uint64_t byte_count(std::string_view option, const std::string& text, std::
   return *bytes;
 }
 
+std::string path_name(std::string_view option, const std::string& text, std::string_view expected) {
+  if (text.empty()) refuse(option, expected, text);
+  return text;
+}
+
 std::string one_of(std::string_view option, const std::string& text,
                    std::span<const std::string_view> known) {
   if (std::ranges::find(known, text) == known.end())

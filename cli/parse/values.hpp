@@ -28,6 +28,9 @@ double real_number(std::string_view option, const std::string& text, std::string
 /// Reads "64K" or "1GiB", at least `least`.
 std::uint64_t byte_count(std::string_view option, const std::string& text, std::uint64_t least);
 
+/// Reads the name of a file or folder, which is not empty; `expected` is "a file" or "a folder".
+std::string path_name(std::string_view option, const std::string& text, std::string_view expected);
+
 /// Reads one of a few words: "expected a, b or c".
 std::string one_of(std::string_view option, const std::string& text, std::span<const std::string_view> known);
 

@@ -58,7 +58,8 @@ void set(const graph::parameter& p, nb::handle value) {
   if (p.is_folder()) {
     const nb::object path = nb::steal(PyOS_FSPath(value.ptr()));
     if (!path.is_valid() || !nb::isinstance<nb::str>(path)) refuse_type(p, value, "a path");
-    return p.set(nb::cast<std::string>(path));
+    if (!p.set(nb::cast<std::string>(path))) refuse(p, value);
+    return;
   }
   if (p.is_flag()) {
     const int is_set = PyObject_IsTrue(value.ptr());

@@ -255,6 +255,8 @@ def test_communities(directed, weighted):
         g.communities(method=3)
     with pytest.raises(ValueError, match="resolution: expected a number of 0 or more"):
         g.communities(resolution=-1)
+    with pytest.raises(ValueError, match="resume: expected a folder, found ''"):
+        g.pagerank(resume="")
     assert gs.Graph([0], [1], vertices=3).communities(resolution=9).count == 3
     assert gs.Graph([], [], vertices=2).communities().modularity is None
     with pytest.raises(ValueError, match="expected weights of 0 or more, found -2 from 1 to 2"):

@@ -135,6 +135,15 @@ class BadOptions(ProgramTest):
         self.assertIn("another file", self.refused("convert", "g.tsv", "g.tsv"))
         self.assertEqual((self.folder / "g.tsv").read_bytes(), before)
 
+    def test_an_empty_name_of_a_file_or_folder_is_refused(self):
+        tables = ["group", "g.tsv", "--by", "1"], ["wordcount", "g.tsv"], ["sort", "g.tsv", "-o", "sorted"]
+        pagerank, tree = ["pagerank", "g.tsv"], ["uts-mem", "T1"]
+        for option, *commands in (["-o", *tables, pagerank, ["report", "g.tsv"], ["papers"]], ["--resume", *tables[:2], pagerank, tree],
+                                  ["--scratch", *tables], ["--scale", ["report", "g.tsv"]], ["--recorded", ["papers"]], ["--vertices", pagerank]):
+            for command in commands:
+                with self.subTest(command=command[0], option=option):
+                    self.assertRegex(self.refused(*command, option, ""), ': expected a (folder|file|name).*, found ""')
+
     def test_a_failed_run_leaves_the_old_output_alone(self):
         self.file("a.tsv", "precious")
         self.file("bad.tsv", "1 2\n3\n")

@@ -121,8 +121,11 @@ struct parameter {
     list.is_given = true;
   }
 
-  /// Sets a folder.
-  void set(std::string folder) const { *std::get<std::string*>(value) = std::move(folder); }
+  /// Sets a folder, if its name is not empty. Returns whether it is not.
+  bool set(std::string folder) const {
+    *std::get<std::string*>(value) = std::move(folder);
+    return !std::get<std::string*>(value)->empty();
+  }
 
   /// Chooses a name. Returns whether it exists.
   bool pick(std::string_view wanted) const;
