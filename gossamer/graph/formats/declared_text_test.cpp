@@ -410,6 +410,22 @@ TEST(WeightedSerialized, IsRead) {
   // duplicates and a self-loop: rebuilt with the smallest weights
   const std::string untidy = folder.plant("any", weighted_serialized({{{1, 5}, {0, 1}, {1, 3}}, {}}, true));
   EXPECT_EQ(load_declared(untidy, 2, {}, weight_type::int32).arcs, (arcs_by_label{{{"0", "1"}, 3}}));
+  // capacities add up, and an undirected graph has each edge in both rows
+  const graph::load_options capacities{.weights = weight_use::capacities};
+  EXPECT_EQ(load_declared(untidy, 2, capacities, weight_type::float64).arcs,
+            (arcs_by_label{{{"0", "1"}, 8}}));
+  const std::string parallel = folder.plant(
+      "par", weighted_serialized({{{1, 3}, {0, 9}, {1, 4}}, {{0, 4}, {0, 3}, {2, 5}}, {{1, 5}}}, false));
+  EXPECT_EQ(load_declared(parallel, 2, capacities, weight_type::float64).arcs,
+            (arcs_by_label{{{"0", "1"}, 7}, {{"1", "0"}, 7}, {{"1", "2"}, 5}, {{"2", "1"}, 5}}));
+  on_cores(2, [&] {
+    for (const auto load : {graph::load, graph::load_shared}) {
+      const graph::graph_statistics s = load(parallel, {}).statistics();
+      EXPECT_EQ(s.edges_read, 4U);
+      EXPECT_EQ(s.duplicates, 1U);
+      EXPECT_EQ(s.self_loops, 1U);
+    }
+  });
   const std::string both =
       folder.plant("u.wsg", weighted_serialized({{{1, 4}}, {{0, 4}, {2, 6}}, {{1, 6}}}, false));
   const declared_graph found = load_declared(both, 3, {}, weight_type::int32);

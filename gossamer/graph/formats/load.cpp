@@ -10,6 +10,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/files/same_files.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/build/internal/check_sums.hpp"
 #include "gossamer/graph/build/internal/generate.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
@@ -76,6 +77,11 @@ load_options with_lengths(load_options options, bool is_text) {
   options.weights = weight_use::lengths;
   if (is_text) options.duplicates = duplicate_rule::sum;
   return options;
+}
+
+/// Returns the rule for parallel edges in rows of a file.
+duplicate_rule rule_of_rows(const load_options& asked) {
+  return asked.weights == weight_use::capacities ? duplicate_rule::sum : duplicate_rule::min;
 }
 
 /// Throws gossamer::error if a rule for parallel edges is given for a source that has none, or no order.
@@ -208,22 +214,14 @@ void check_common_file(const std::string& path, bytes_view bytes) {
   files::require_same_files({path});
 }
 
-// Loads a file over several processes. `what` is the format detected by process 0.
-graph load_over_processes(const std::string& path, format what, const load_options& options) {
-  switch (what) {
-    case format::native:
-      return open_native_over_processes(path, options.progress);
-    case format::serialized:
-      return read_serialized_over_processes(path, options.progress);
-    case format::matrix_market:
-      return read_matrix_market_over_processes(path, options);
-    case format::dimacs:
-    case format::metis:
-    case format::pajek:
-    case format::edge_list:
-      break;
-  }
-  return read_edge_list_over_processes(path, options);
+// Opens or reads a file of rows, in native or serialized form.
+graph read_rows(const std::shared_ptr<const machine::mapped_file>& file, format what, duplicate_rule rule,
+                const progress_hook& progress, bool shared) {
+  const std::string& path = file->path();
+  if (what == format::native)
+    return shared ? open_native_over_processes(path, progress) : open_native(file, progress);
+  return shared ? read_serialized_over_processes(path, rule, progress)
+                : read_serialized(file->bytes(), path, rule, progress);
 }
 
 graph load_file(const std::string& path, const load_options& asked, bool shared) {
@@ -246,17 +244,15 @@ graph load_file(const std::string& path, const load_options& asked, bool shared)
   if (shared) check_common_file(path, bytes);
   if (what == format::native || what == format::serialized) {
     check_no_rule(options, path, name_of(what));
-    graph g = shared                   ? load_over_processes(path, what, options)
-              : what == format::native ? open_native(mapped, options.progress)
-                                       : read_serialized(bytes, path, options.progress);
+    const duplicate_rule rule = rule_of_rows(asked);
+    graph g = read_rows(mapped, what, rule, options.progress, shared);
     if (what == format::native && asked.weights == weight_use::capacities &&
         g.view().weights != weight_type::none && g.statistics().duplicates != 0)
       g.statistics().notes.push_back(
           "parallel edges were combined when this file was made: their capacities add up only if it was with "
           "--duplicates sum");
     const bool directed = wants_directed(options.how, g.view().directed);
-    return as_directed(std::move(g), directed, options.progress,
-                       asked.weights == weight_use::capacities ? duplicate_rule::sum : duplicate_rule::min);
+    return as_directed(std::move(g), directed, options.progress, rule);
   }
   options = with_lengths(asked, true);
   if (const auto form = declared_form_of(what)) {
@@ -268,16 +264,23 @@ graph load_file(const std::string& path, const load_options& asked, bool shared)
   machine::require_memory(need.peak_bytes, path);
   text_options text;
   text.progress = options.progress;
-  graph g = shared                          ? load_over_processes(path, what, options)
-            : what == format::matrix_market ? read_matrix_market(file, std::move(text), options)
-                                            : read_edge_list(file, std::move(text), options);
+  const bool matrix = what == format::matrix_market;
+  graph g = shared   ? matrix ? read_matrix_market_over_processes(path, options)
+                              : read_edge_list_over_processes(path, options)
+              : matrix ? read_matrix_market(file, std::move(text), options)
+                     : read_edge_list(file, std::move(text), options);
   if (!file.is_plain()) g.statistics().format += std::string(", ") + io::name_of(file.how());
   return g;
 }
 
 graph load_as(const std::string& source, const load_options& options, bool shared) {
   const auto what = parse_generator(source, options.seed);
-  if (!what) return load_file(source, options, shared);
+  if (!what) {
+    graph g = load_file(source, options, shared);
+    if (options.duplicates == duplicate_rule::sum || options.weights == weight_use::capacities)
+      check_sums(g, source);
+    return g;
+  }
   check_no_text(options, source, "generated", false);
   if (options.packed_edges) throw error(source + ": packed edges are of files, this is generated");
   check_no_rule(options, source, "generated");

@@ -1,11 +1,13 @@
 // Graphs with weights, from texts, matrices and native files, on any number of cores, compared with maps of
 // the C++ library. For several processes see tests/processes/graph_test.cpp.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "gossamer/base/random.hpp"
@@ -95,6 +97,38 @@ weighted_text random_text(std::uint64_t seed, weight_type type, const std::strin
     t.add(from, to, weight());
   }
   return t;
+}
+
+TEST(WeightedGraph, RefusesSumsBeyondDoubles) {
+  const temporary_folder folder;
+  const graph::load_options sum{.weights = weight_use::kept, .duplicates = graph::duplicate_rule::sum};
+  for (const auto& [first, second, fits] :
+       {std::tuple("1e308", "1.7e308", false), std::tuple("-1e308", "-1.7e308", false),
+        std::tuple("1e308", "-1.7e308", true)}) {
+    std::string text;
+    for (int v = 0; v < 3000; ++v) text += fmt::format("a{} b{} 1.5\na{} b{} 1e308\n", v, v * 7 % 3000, v, v);
+    text += fmt::format("b7 a2500 {}\nb7 a2500 {}\n", first, second);
+    const std::string path = folder.plant("g.tsv", text);
+    const std::string expected = fits ? "" : path + ": parallel edges of b7 and a2500 add up beyond doubles";
+    for (const auto how : {graph::direction::directed, graph::direction::undirected}) {
+      graph::load_options o = sum;
+      o.how = how;
+      for (const unsigned cores : {1U, 3U}) EXPECT_EQ(load_error(path, o, cores), expected);
+      on_cores(2, [&] {
+        try {
+          (void)graph::load_shared(path, o);
+          EXPECT_TRUE(fits);
+        } catch (const error& e) {
+          EXPECT_EQ(e.what(), expected);
+        }
+      });
+    }
+  }
+  const std::string path = folder.plant("c.mtx",
+                                        "%%MatrixMarket matrix coordinate real general\n2 2 2\n"
+                                        "1 2 1e308\n1 2 1.7e308\n");
+  EXPECT_EQ(load_error(path, {.weights = weight_use::capacities}),
+            path + ": parallel edges of 1 and 2 add up beyond doubles");
 }
 
 TEST(WeightedGraph, HasTheLeastWeightOfEachEdge) {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
@@ -225,6 +226,7 @@ void add_reversed(edge_batch& edges, bool negates) {
 
 void count_diagonal_once(graph_statistics& of) {
   of.self_loops /= 2;
+  of.negative_loops = divide_up(of.negative_loops, 2);  // of a skew-symmetric matrix one of each two
   of.edges_read -= of.self_loops;
 }
 

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cstring>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
+#include "gossamer/graph/formats/internal/row_check.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/graph/ingest/internal/clean_names.hpp"
 #include "gossamer/graph/store/internal/buffer.hpp"
@@ -28,14 +29,29 @@ using namespace native;
 constexpr std::uint64_t k_most_items = std::uint64_t{1}
                                        << 48;  // vertices or arcs: products below do not wrap
 
-// The first error, found by any core. The smallest position wins, so the message is always the same.
-struct fault {
-  std::atomic<std::uint64_t> block{~std::uint64_t{0}};     // whose checksum is wrong
-  std::atomic<bool> offsets{false}, targets{false}, names{false};
+// The sections of the rows in one direction.
+struct row_sections {
+  std::size_t number;  // in arrays by direction
+  section offsets, targets, weights;
+};
+constexpr std::array k_directions{row_sections{0, out_offsets, out_targets, out_weights},
+                                  row_sections{1, in_offsets, in_targets, in_weights}};
 
-  void bad_block(std::uint64_t b) {
-    std::uint64_t least = block.load(std::memory_order_relaxed);  // relaxed: read after the loop's end
-    while (b < least && !block.compare_exchange_weak(least, b, std::memory_order_relaxed)) {}
+// What a process has found in its blocks. The smallest position wins, so the message is always the same.
+struct findings {
+  std::uint64_t block = ~std::uint64_t{0};  // whose checksum is wrong
+  bool offsets = false, targets = false, weights = false, order = false, names = false;  // wrong
+  std::array<arc_sums, 2> sums;  // by direction
+
+  findings& operator+=(const findings& more) {
+    block = std::min(block, more.block);
+    offsets |= more.offsets;
+    targets |= more.targets;
+    weights |= more.weights;
+    order |= more.order;
+    names |= more.names;
+    for (std::size_t d = 0; d < sums.size(); ++d) sums[d] += more.sums[d];
+    return *this;
   }
 };
 
@@ -47,43 +63,56 @@ class opener {
 
   graph open(const progress_hook& progress) {
     const std::uint64_t start = machine::now_ns();
-    check(0, 1, progress);
-    report_fault();
+    check_offsets(0, 1, progress);
+    check_contents(0, 1, found().offsets);
+    report_fault(found());
     graph g = make();
     g.statistics().load_seconds = machine::seconds_since(start);
     report(progress, "opening", file_.size(), file_.size());
     return g;
   }
 
-  // Checks the header, and the blocks of process `one` of `of`.
-  void check(std::uint64_t one, std::uint64_t of, const progress_hook& progress) {
+  // Checks the header, and the part of process `one` of `of` of the offsets.
+  void check_offsets(std::uint64_t one, std::uint64_t of, const progress_hook& progress) {
     read_header();
     check_extents();
     check_table();
     report(progress, "opening", 0, file_.size());
+    for (const row_sections& d : k_directions) {
+      const extent& x = h_.section[d.offsets];
+      local::forall_chunks(block_begin(x.bytes, one, of), block_begin(x.bytes, one + 1, of), k_block_bytes,
+                           [this, d, at = x.begin](std::uint64_t b, std::uint64_t e) {
+                             populate(at + b, at + e);
+                             if (!ascending(d.offsets, at + b, at + e, false)) found_.here().offsets = true;
+                           });
+    }
+  }
+
+  // Checks the blocks of process `one` of `of`. `bad_offsets`: any process found wrong ones, which lead to no
+  // rows.
+  void check_contents(std::uint64_t one, std::uint64_t of, bool bad_offsets) {
+    has_rows_ = !bad_offsets && offsets_end_well();
     local::forall_chunks(block_begin(blocks(), one, of), block_begin(blocks(), one + 1, of), 4,
                          [this](std::uint64_t b, std::uint64_t e) { check_blocks(b, e); });
   }
 
-  fault& faults() { return fault_; }
+  // Returns what all cores of this process have found. After a loop.
+  findings found() const {
+    return found_.fold(findings{}, [](findings all, const findings& each) { return all += each; });
+  }
   const header& head() const { return h_; }
 
-  void report_fault() {
-    const std::uint64_t b = fault_.block.load(std::memory_order_relaxed);
-    if (b != ~std::uint64_t{0})
+  // Throws gossamer::error if the file is damaged. `all`: of all processes.
+  void report_fault(const findings& all) {
+    if (all.block != ~std::uint64_t{0})
       fail(fmt::format("damaged: wrong checksum of the {} at byte {}", format_bytes(k_block_bytes),
-                       k_data_begin + b * k_block_bytes));
-    if (fault_.offsets.load(std::memory_order_relaxed) || !ends_match(out_offsets, h_.arcs) ||
-        !ends_match(in_offsets, h_.arcs))
-      fail("damaged: row offsets are not ascending");
-    if (fault_.targets.load(std::memory_order_relaxed))
-      fail(fmt::format("damaged: expected vertices below {}", h_.vertices));
-    if (h_.label_form == static_cast<int>(labels::kind::strings)) {
-      if (!ends_match(label_values, h_.section[label_bytes].bytes))
-        fault_.names.store(true, std::memory_order_relaxed);
-      if (!fault_.names.load(std::memory_order_relaxed)) check_names();
-    }
-    if (fault_.names.load(std::memory_order_relaxed)) fail("damaged: the table of names is wrong");
+                       k_data_begin + all.block * k_block_bytes));
+    if (all.offsets || !offsets_end_well()) fail("damaged: row offsets are not ascending");
+    if (all.targets) fail(fmt::format("damaged: expected vertices below {}", h_.vertices));
+    if (all.weights) fail("damaged: expected finite weights");
+    if (all.order) fail("damaged: expected ascending rows without duplicates and self-loops");
+    check_reverse(all.sums[0], all.sums[h_.in_is_out == 0 ? 1 : 0], h_.directed == 1, name_);
+    if (all.names || !names_good()) fail("damaged: the table of names is wrong");
   }
 
   labels make_labels() const {
@@ -193,6 +222,9 @@ class opener {
          h_.label_form <= 2 && h_.weight_form <= static_cast<std::uint64_t>(weight_type::float64));
     need(h_.version > 1 || h_.weight_form == 0);
     need(h_.directed == 1 || h_.in_is_out == 1);
+    // No bound by edges_read for duplicates: a graph read as directed and back has more each time.
+    need(h_.negative_loops <= h_.self_loops && h_.self_loops <= h_.edges_read &&
+         h_.edges_read < k_most_items && h_.duplicates < k_most_items);
     need(h_.id_bytes == 8 || h_.vertices < ~std::uint32_t{0});
     const std::uint64_t offsets = (h_.vertices + 1) * 8, targets = h_.arcs * h_.id_bytes;
     const auto form = static_cast<labels::kind>(h_.label_form);
@@ -218,6 +250,7 @@ class opener {
     need(sums.bytes == blocks() * 8 && sums.bytes == file_.size() - sums.begin);
   }
 
+  bool is_labelled_by(labels::kind form) const { return h_.label_form == static_cast<std::uint8_t>(form); }
   weight_type weighted() const { return static_cast<weight_type>(h_.weight_form); }
   std::uint64_t blocks() const {
     return (h_.checksums.begin - k_data_begin + k_block_bytes - 1) / k_block_bytes;
@@ -236,10 +269,13 @@ class opener {
     need(std::all_of(padding.begin(), padding.end(), [](std::byte b) { return b == std::byte{0}; }));
   }
 
-  void check_blocks(std::uint64_t first, std::uint64_t last) {
-    const std::uint64_t begin = k_data_begin + first * k_block_bytes;
-    const std::uint64_t end = std::min(k_data_begin + last * k_block_bytes, h_.checksums.begin);
+  void populate(std::uint64_t begin, std::uint64_t end) const {
     if (mapped_) mapped_->populate(begin, end - begin);
+  }
+
+  void check_blocks(std::uint64_t first, std::uint64_t last) {
+    populate(k_data_begin + first * k_block_bytes,
+             std::min(k_data_begin + last * k_block_bytes, h_.checksums.begin));
     for (std::uint64_t b = first; b < last; ++b) check_block(b);
   }
 
@@ -249,15 +285,61 @@ class opener {
     const std::uint64_t end = std::min(begin + k_block_bytes, h_.checksums.begin);
     std::uint64_t expected;
     std::memcpy(&expected, file_.data() + h_.checksums.begin + b * 8, 8);
-    if (io::checksum(file_.subspan(begin, end - begin)) != expected) return fault_.bad_block(b);
-    for (const section s : {out_offsets, in_offsets})
-      if (!ascending(s, begin, end, false)) fault_.offsets.store(true, std::memory_order_relaxed);
-    for (const section s : {out_targets, in_targets})
-      if (!(h_.id_bytes == 4 ? in_range<std::uint32_t>(s, begin, end)
-                             : in_range<std::uint64_t>(s, begin, end)))
-        fault_.targets.store(true, std::memory_order_relaxed);
-    if (!ascending(label_values, begin, end, h_.label_form == static_cast<int>(labels::kind::integers)))
-      fault_.names.store(true, std::memory_order_relaxed);
+    findings& mine = found_.here();
+    if (io::checksum(file_.subspan(begin, end - begin)) != expected) {
+      mine.block = std::min(mine.block, b);
+      return;
+    }
+    const bool narrow = h_.id_bytes == 4;
+    for (const row_sections& d : k_directions)
+      narrow ? check_arcs<std::uint32_t>(d, begin, end, mine)
+             : check_arcs<std::uint64_t>(d, begin, end, mine);
+    mine.names |= !ascending(label_values, begin, end, is_labelled_by(labels::kind::integers));
+  }
+
+  template <class Id>
+  void check_arcs(const row_sections& d, std::uint64_t begin, std::uint64_t end, findings& mine) const {
+    mine.targets |= !in_range<Id>(d.targets, begin, end);
+    switch (weighted()) {
+      case weight_type::none:
+        return check_rows<Id, Id>(d, d.targets, begin, end, mine);
+      case weight_type::float32:
+        mine.weights |= !finite<std::uint32_t>(d.weights, begin, end, 0x7f800000);
+        [[fallthrough]];
+      case weight_type::int32:
+      case weight_type::uint32:
+        return check_rows<Id, std::uint32_t>(d, d.weights, begin, end, mine);
+      case weight_type::float64:
+        mine.weights |= !finite<std::uint64_t>(d.weights, begin, end, 0x7ff0000000000000);
+        return check_rows<Id, std::uint64_t>(d, d.weights, begin, end, mine);
+    }
+  }
+
+  // Checks the order of the arcs whose values of section `last` are in [begin, end) of the file, and adds them
+  // up. The targets of arcs with weights were in the cache earlier; they are read again, in order.
+  template <class Id, class Last>
+  void check_rows(const row_sections& d, section last, std::uint64_t begin, std::uint64_t end,
+                  findings& mine) const {
+    auto [at, to] = clip<Last>(last, begin, end);
+    if (at == to || !has_rows_) return;
+    const auto offsets = values<std::uint64_t>(d.offsets);
+    const Id* const ids = values<Id>(d.targets).data();
+    const Last* const weights = last == d.weights ? values<Last>(last).data() : nullptr;
+    auto v =
+        static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), at) - offsets.begin()) -
+        1;
+    row_check check;
+    for (; at < to; ++v) {
+      check.begin(v, at > offsets[v] ? std::uint64_t{ids[at - 1]} + 1 : 0);
+      const std::uint64_t row_end = std::min(offsets[v + 1], to);
+      if (weights == nullptr)
+        for (; at < row_end; ++at) check.add(ids[at]);
+      else
+        for (; at < row_end; ++at) check.add(ids[at], times_of(weights[at]));
+      check.end();
+    }
+    mine.order |= !check.tidy();
+    mine.sums[d.number] += check.sums();
   }
 
   // Returns the range of values of a section that begin in [begin, end) of the file.
@@ -287,19 +369,35 @@ class opener {
     return from == to || highest < h_.vertices;
   }
 
+  // Returns whether no weight is infinite or not a number: their exponents have all bits set.
+  template <class Bits>
+  bool finite(section s, std::uint64_t begin, std::uint64_t end, Bits exponent) const {
+    const auto all = values<Bits>(s);
+    const auto [from, to] = clip<Bits>(s, begin, end);
+    bool good = true;
+    for (std::uint64_t i = from; i < to; ++i) good &= (all[i] & exponent) != exponent;
+    return good;
+  }
+
+  bool offsets_end_well() const {
+    return ends_match(out_offsets, h_.arcs) && ends_match(in_offsets, h_.arcs);
+  }
+
   bool ends_match(section offsets, std::uint64_t total) const {
     const auto all = values<std::uint64_t>(offsets);
     return all.empty() || (all.front() == 0 && all.back() == total);
   }
 
-  void check_names() {
+  bool names_good() {
+    if (!is_labelled_by(labels::kind::strings)) return true;
+    if (!ends_match(label_values, h_.section[label_bytes].bytes)) return false;
     local::forall_chunks(0, h_.vertices, 4096, [this](std::uint64_t b, std::uint64_t e) {
       const auto offsets = values<std::uint64_t>(label_values);
       const auto bytes = values<char>(label_bytes);
       for (; b < e; ++b)
-        if (!is_clean_name({bytes.data() + offsets[b], offsets[b + 1] - offsets[b]}))
-          fault_.names.store(true, std::memory_order_relaxed);
+        found_.here().names |= !is_clean_name({bytes.data() + offsets[b], offsets[b + 1] - offsets[b]});
     });
+    return !found().names;
   }
 
   graph make() {
@@ -325,6 +423,7 @@ class opener {
   const vertex_id* targets(section s, std::vector<storage>& keep) const {
     if (h_.id_bytes == sizeof(vertex_id)) return values<vertex_id>(s).data();
     check_width();
+    machine::require_memory(h_.arcs * sizeof(vertex_id), "reading " + name_);
     using other = std::conditional_t<sizeof(vertex_id) == 4, std::uint64_t, std::uint32_t>;
     const other* const from = values<other>(s).data();
     buffer<vertex_id> copy(h_.arcs);
@@ -341,7 +440,8 @@ class opener {
   storage keep_;
   const machine::mapped_file* mapped_;
   header h_;
-  fault fault_;
+  bool has_rows_ = false;  // the offsets are good
+  local::scoped_per_core<findings> found_;
 };
 
 }  // namespace
@@ -364,28 +464,19 @@ graph open_native_bytes(std::span<const std::byte> bytes, const std::string& nam
 
 namespace {
 
-struct fault_facts {
-  std::uint64_t block = ~std::uint64_t{0};
-  bool offsets = false, targets = false, names = false;
-};
-
 // The state of a process that opens a native file.
 struct native_state {
   std::string path;
   progress_hook progress;  // process 0 only
   std::shared_ptr<const machine::mapped_file> file;
   std::unique_ptr<opener> it;
-  std::vector<fault_facts> faults;  // by process
+  findings found;  // of all processes
 };
 
-void join_faults(native_state& mine) {
-  fault& f = mine.it->faults();
-  for (const fault_facts& other : mine.faults) {
-    if (other.block != ~std::uint64_t{0}) f.bad_block(other.block);
-    if (other.offsets) f.offsets.store(true, std::memory_order_relaxed);  // relaxed: only one fiber by now
-    if (other.targets) f.targets.store(true, std::memory_order_relaxed);
-    if (other.names) f.names.store(true, std::memory_order_relaxed);
-  }
+// Collective.
+void gather_findings(native_state& mine) {
+  mine.found = {};
+  for (const findings& each : all_gather_processes(mine.it->found())) mine.found += each;
 }
 
 }  // namespace
@@ -402,17 +493,15 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
     native_state& mine = state.here();
     mine.file = std::make_shared<const machine::mapped_file>(mine.path);
     mine.it = std::make_unique<opener>(mine.file->bytes(), mine.path, mine.file, mine.file.get());
-    mine.it->check(process(), processes(), mine.progress);
+    mine.it->check_offsets(process(), processes(), mine.progress);
   });
+  on_all_processes([state] { gather_findings(state.here()); });
   on_all_processes([state] {
     native_state& mine = state.here();
-    const fault& f = mine.it->faults();
-    constexpr auto relaxed = std::memory_order_relaxed;  // written in a loop that has ended
-    mine.faults = all_gather_processes(fault_facts{f.block.load(relaxed), f.offsets.load(relaxed),
-                                                   f.targets.load(relaxed), f.names.load(relaxed)});
+    mine.it->check_contents(process(), processes(), mine.found.offsets);
   });
-  join_faults(here);
-  here.it->report_fault();
+  on_all_processes([state] { gather_findings(state.here()); });
+  here.it->report_fault(here.found);
   here.it->check_width();
 
   const header& h = here.it->head();

@@ -20,9 +20,10 @@ inline constexpr std::uint32_t k_native_version = 2;  // the version written; 1 
 /// Returns whether these bytes begin with the signature of the native format (they may still be damaged).
 bool is_native(std::span<const std::byte> file);
 
-/// Opens a graph that reads `file` in place and keeps it open. Checks all checksums, offsets, ids and names,
-/// on all cores at memory speed. So no file can make an algorithm read outside it. Converts ids of the other
-/// width (which copies). Throws gossamer::error, one line.
+/// Opens a graph that reads `file` in place and keeps it open. Checks all checksums, offsets, ids, weights and
+/// names, that rows are tidy, and that both directions have the same arcs, on all cores at memory speed. So no
+/// file can make an algorithm read outside it, and damaged rows are refused (docs/native-format.md has the
+/// limits). Converts ids of the other width (which copies). Throws gossamer::error, one line.
 graph open_native(std::shared_ptr<const machine::mapped_file> file, const progress_hook& progress = {});
 
 /// Does the same as open_native() for bytes in memory that outlive the graph, aligned to 64 bytes. For tests

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
+#include <vector>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
 #include "gossamer/graph/formats/write.hpp"
@@ -160,6 +163,153 @@ TEST(Native, ChecksContentsBehindRightChecksums) {
   put<std::uint64_t>(bytes, 40, ~std::uint64_t{0} - 5);  // the first of 64 names
   reseal(bytes);
   EXPECT_EQ(message_for(folder, bytes), "damaged: the header contradicts itself");
+}
+
+// A native file whose header, rows and weights can be changed.
+class changed_file {
+ public:
+  explicit changed_file(const std::string& text, graph::direction how = graph::direction::undirected)
+      : good_(content_of(native_file(folder_, folder_.plant("g.txt", text),
+                                     {.how = how, .weights = graph::weight_use::kept}))) {}
+
+  // Returns the message for the file with these values of a section from place `at` on, read in both ways.
+  template <class T>
+  std::string with(graph::native::section s, std::size_t at, std::vector<T> values) {
+    graph::native::header h;
+    std::memcpy(&h, good_.data(), sizeof h);
+    std::string bytes = good_;
+    std::memcpy(bytes.data() + h.section[s].begin + at * sizeof(T), values.data(), values.size() * sizeof(T));
+    return message(std::move(bytes));
+  }
+  std::string with_targets(std::size_t at, std::vector<graph::vertex_id> ids,
+                           graph::native::section s = graph::native::out_targets) {
+    return with(s, at, std::move(ids));
+  }
+  // Returns the first value of a section that begins in another block than those before.
+  std::size_t first_of_block(graph::native::section s, std::size_t value_bytes) const {
+    graph::native::header h;
+    std::memcpy(&h, good_.data(), sizeof h);
+    const std::uint64_t begin = h.section[s].begin - graph::native::k_data_begin;
+    return divide_up(round_up(begin + 1, graph::native::k_block_bytes) - begin, value_bytes);
+  }
+  std::string with_header(void (*change)(graph::native::header&)) {
+    graph::native::header h;
+    std::memcpy(&h, good_.data(), sizeof h);
+    change(h);
+    std::string bytes = good_;
+    std::memcpy(bytes.data(), &h, sizeof h);
+    return message(std::move(bytes));
+  }
+
+ private:
+  std::string message(std::string bytes) {
+    reseal(bytes);
+    std::string found = message_for(folder_, bytes);
+    on_cores(2, [&] {
+      try {
+        (void)graph::load_shared(folder_ / "bad.gsg");
+        EXPECT_EQ(found, "");
+      } catch (const error& e) {
+        EXPECT_TRUE(std::string(e.what()).ends_with(found)) << e.what();
+      }
+    });
+    return found;
+  }
+
+  temporary_folder folder_;
+  std::string good_;
+};
+
+constexpr const char* k_disorder = "damaged: expected ascending rows without duplicates and self-loops";
+constexpr const char* k_one_row =
+    "damaged: expected each edge of an undirected graph in both rows, found others";
+constexpr const char* k_others = "damaged: expected the same arcs by source and by target, found others";
+
+TEST(Native, ChecksRows) {
+  changed_file star("0 1\n0 2\n0 3\n");
+  EXPECT_EQ(star.with_targets(0, {1, 2, 3, 0, 0, 0}), "");
+  EXPECT_EQ(star.with_targets(0, {2, 1, 3}), k_disorder);
+  EXPECT_EQ(star.with_targets(0, {1, 1, 3}), k_disorder);
+  EXPECT_EQ(star.with_targets(0, {0}), k_disorder);
+  EXPECT_EQ(star.with_targets(3, {1}), k_disorder);
+  EXPECT_EQ(star.with_targets(3, {2}), k_one_row);
+  EXPECT_EQ(star.with<std::uint64_t>(graph::native::out_offsets, 0, {1}),
+            "damaged: row offsets are not ascending");
+}
+
+TEST(Native, ChecksThatRowsAreThoseOfTheOtherDirection) {
+  changed_file arcs("0 1\n0 2\n1 2\n", graph::direction::directed);
+  EXPECT_EQ(arcs.with_targets(0, {1, 2, 2}), "");
+  EXPECT_EQ(arcs.with_targets(0, {0}, graph::native::in_targets), "");
+  EXPECT_EQ(arcs.with_targets(0, {2}, graph::native::in_targets), k_others);
+  EXPECT_EQ(arcs.with_targets(1, {1, 0}, graph::native::in_targets), k_disorder);
+  // one set of rows for both directions
+  changed_file both("0 1\n1 0\n1 2\n2 1\n", graph::direction::directed);
+  EXPECT_EQ(both.with_targets(0, {1, 0, 2, 1}), "");
+  EXPECT_EQ(both.with_targets(0, {2}), k_others);
+}
+
+TEST(Native, ChecksRowsAcrossBlocks) {
+  constexpr graph::vertex_id k_leaves = 100'000;
+  for (const std::string weight : {"", " 1.5"}) {
+    std::string text;
+    for (graph::vertex_id v = 1; v <= k_leaves; ++v) text += "0 " + std::to_string(v) + weight + "\n";
+    changed_file star(text);
+    const std::size_t first = weight.empty()
+                                  ? star.first_of_block(graph::native::out_targets, sizeof(graph::vertex_id))
+                                  : star.first_of_block(graph::native::out_weights, sizeof(double));
+    ASSERT_LT(first, k_leaves - 2);
+    for (std::size_t at = first - 1; at <= first + 1; ++at) {
+      const auto id = static_cast<graph::vertex_id>(at);
+      EXPECT_EQ(star.with_targets(at, {id + 1}), "");
+      EXPECT_EQ(star.with_targets(at, {id}), k_disorder) << at - first;
+    }
+    EXPECT_EQ(star.with_targets(2 * k_leaves - 1, {1}), k_one_row);
+    if (!weight.empty()) {
+      EXPECT_EQ(star.with<double>(graph::native::out_weights, first, {2.5}), k_one_row);
+    }
+  }
+}
+
+TEST(Native, ChecksWeights) {
+  using graph::native::out_weights;
+  constexpr double k_infinity = std::numeric_limits<double>::infinity();
+  changed_file reals("0 1 0.5\n0 2 -0.5\n");
+  EXPECT_EQ(reals.with<double>(out_weights, 0, {0.5, -0.5, 0.5, -0.5}), "");
+  for (const double bad : {k_infinity, -k_infinity, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_EQ(reals.with<double>(out_weights, 0, {bad, -0.5, bad}), "damaged: expected finite weights");
+  EXPECT_EQ(reals.with<double>(out_weights, 0, {-0.5}), k_one_row);  // one bit
+  EXPECT_EQ(reals.with<double>(out_weights, 0, {0.75}), k_one_row);
+  changed_file integers("0 1 5\n0 2 -6\n");
+  EXPECT_EQ(integers.with<std::int32_t>(out_weights, 0, {5, -6, 5, -6}), "");
+  EXPECT_EQ(integers.with<std::int32_t>(out_weights, 0, {5, -7}), k_one_row);
+}
+
+TEST(Native, ChecksTheHistory) {
+  using graph::native::header;
+  changed_file loops("0 1 5\n1 1 -3\n1 0 7\n");
+  EXPECT_EQ(loops.with_header([](header&) {}), "");
+  constexpr const char* k_contradiction = "damaged: the header contradicts itself";
+  EXPECT_EQ(loops.with_header([](header& h) { h.negative_loops = 2; }), k_contradiction);
+  EXPECT_EQ(loops.with_header([](header& h) { h.self_loops = 4; }), k_contradiction);
+  EXPECT_EQ(loops.with_header([](header& h) { h.edges_read = ~std::uint64_t{0}; }), k_contradiction);
+  EXPECT_EQ(loops.with_header([](header& h) { h.duplicates = ~std::uint64_t{0}; }), k_contradiction);
+}
+
+// A symmetric matrix read as directed has its diagonal once, so its negative self-loops, too.
+TEST(Native, IsReadBackAfterEveryHistory) {
+  const temporary_folder folder;
+  const std::string matrix = folder.plant(
+      "m.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 3\n1 1 -4\n2 1 5\n2 2 -1\n");
+  graph::load_options o{.how = graph::direction::directed, .weights = graph::weight_use::kept};
+  std::string path = native_file(folder, matrix, o);
+  EXPECT_EQ(load_error(path), "");
+  for (const auto how : {graph::direction::undirected, graph::direction::directed,
+                         graph::direction::undirected, graph::direction::directed}) {
+    o.how = how;
+    path = native_file(folder, folder.plant("again.gsg", content_of(path)), o);
+    EXPECT_EQ(load_error(path), "");
+  }
 }
 
 TEST(Native, ChecksNames) {

@@ -12,6 +12,7 @@
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
+#include "gossamer/graph/formats/internal/row_check.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/graph/store/internal/partition.hpp"
 #include "gossamer/graph/store/internal/process_collectives.hpp"
@@ -56,19 +57,6 @@ bool read_header(std::span<const std::byte> file, const std::string& path, seria
   return true;
 }
 
-// Returns a number for each vertex, for sums over arcs.
-std::uint64_t mixed(std::uint64_t v) {
-  v = (v + 1) * 0x9e3779b97f4a7c15;
-  return (v ^ (v >> 29)) * 0xbf58476d1ce4e5b9;
-}
-
-// Sums, modulo 2^64, over the arcs of some rows: of (row + 1) * mixed(target), and of (target + 1) * mixed(row). Arcs with
-// weights count as often as their weight says. Two sets of rows that hold the same arcs, one by source and one
-// by target, have each other's sums; others almost never.
-struct arc_sums {
-  std::uint64_t by_row = 0, by_target = 0;
-};
-
 struct rows_copy {
   buffer<std::uint64_t> offsets;
   buffer<vertex_id> targets;
@@ -107,33 +95,28 @@ struct rows_check {
 
   void copy_rows(std::uint64_t b, std::uint64_t e) {
     const std::byte* const ids = from + (vertices + 1) * 8;
-    bool in_range = true, tidy = true;
-    arc_sums sums;
+    bool in_range = true;
+    row_check check;
     for (; b < e; ++b) {
-      std::uint64_t targets = 0, mixed_targets = 0;
-      std::uint64_t least = 0;  // lower bound of the next id of an ascending row
+      check.begin(b);
       for (std::uint64_t i = to.offsets[b]; i < to.offsets[b + 1]; ++i) {
         const auto id = load_at<std::uint32_t>(ids + i * arc_bytes);
         in_range &= id < vertices;
-        tidy &= id >= least && id != b;
-        least = std::uint64_t{id} + 1;
         to.targets[i] = id;
         std::uint64_t times = 1;
         if (to.weights != nullptr) {
           const auto weight = load_at<std::uint32_t>(ids + i * arc_bytes + 4);
           std::memcpy(to.weights + i * 4, &weight, 4);
-          times = 2 * std::uint64_t{weight} + 1;  // no weight counts as no arc
+          times = times_of(weight);
         }
-        targets += times * (std::uint64_t{id} + 1);
-        mixed_targets += times * mixed(id);
+        check.add(id, times);
       }
-      sums.by_row += (b + 1) * mixed_targets;
-      sums.by_target += mixed(b) * targets;
+      check.end();
     }
-    by_row.fetch_add(sums.by_row, std::memory_order_relaxed);
-    by_target.fetch_add(sums.by_target, std::memory_order_relaxed);
+    by_row.fetch_add(check.sums().by_row, std::memory_order_relaxed);
+    by_target.fetch_add(check.sums().by_target, std::memory_order_relaxed);
     if (!in_range) bad_targets.store(true, std::memory_order_relaxed);
-    if (!tidy) untidy.store(true, std::memory_order_relaxed);
+    if (!check.tidy()) untidy.store(true, std::memory_order_relaxed);
   }
 };
 
@@ -159,15 +142,6 @@ void copy_targets(rows_check* c, std::uint64_t first, std::uint64_t last) {
 
 [[noreturn]] void fail_targets(const std::string& path, const serialized_header& h) {
   throw error(fmt::format("{}: damaged: expected vertices below {}", path, h.vertices));
-}
-
-// Throws gossamer::error unless both sets of rows hold the same arcs. `in`: of an undirected graph, out.
-void check_reverse(const arc_sums& out, const arc_sums& in, const serialized_header& h,
-                   const std::string& path) {
-  if (out.by_row == in.by_target && out.by_target == in.by_row) return;
-  throw error(path + (h.directed ? ": damaged: expected the same arcs by source and by target, found others"
-                                 : ": damaged: expected each edge of an undirected graph in both rows, found "
-                                   "others"));
 }
 
 rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std::string& path) {
@@ -210,6 +184,16 @@ void keep_rows(rows_copy&& rows, std::vector<storage>& keep) {
   if (rows.weights.size() != 0) keep.push_back(std::move(rows.weights).share());
 }
 
+// Rebuilds rows that are not tidy. Counts a self-loop of an undirected graph as an edge, however often its row has it.
+graph tidied(graph g, duplicate_rule rule, const progress_hook& progress) {
+  const bool directed = g.view().directed;
+  graph result = rebuild(std::move(g), directed, progress, rule);
+  graph_statistics& s = result.statistics();
+  s.edges_read = result.view().edges() + s.duplicates + s.self_loops;
+  if (s.weights != 0) s.weights = s.edges_read;
+  return result;
+}
+
 }  // namespace
 
 bool is_serialized(std::span<const std::byte> file, const std::string& path) {
@@ -218,7 +202,7 @@ bool is_serialized(std::span<const std::byte> file, const std::string& path) {
   return path.ends_with(".sg") || path.ends_with(".wsg") || (plausible && h.file_bytes() == file.size());
 }
 
-graph read_serialized(std::span<const std::byte> file, const std::string& path,
+graph read_serialized(std::span<const std::byte> file, const std::string& path, duplicate_rule rule,
                       const progress_hook& progress) {
   const std::uint64_t start = machine::now_ns();
   const serialized_header h = checked_header(file, path);
@@ -227,7 +211,7 @@ graph read_serialized(std::span<const std::byte> file, const std::string& path,
   rows_copy out = copy_rows(file.data() + k_header, h, path);
   rows_copy in;
   if (h.directed) in = copy_rows(file.data() + k_header + h.rows_bytes(), h, path);
-  check_reverse(out.sums, h.directed ? in.sums : out.sums, h, path);
+  check_reverse(out.sums, h.directed ? in.sums : out.sums, h.directed, path);
 
   graph_view g;
   g.vertices = h.vertices;
@@ -244,7 +228,7 @@ graph read_serialized(std::span<const std::byte> file, const std::string& path,
   keep_rows(std::move(out), keep);
   if (h.directed) keep_rows(std::move(in), keep);
   graph result(g, labels::range(h.vertices), statistics_of(g, start), std::move(keep));
-  return tidy ? std::move(result) : rebuild(std::move(result), h.directed, progress);
+  return tidy ? std::move(result) : tidied(std::move(result), rule, progress);
 }
 
 namespace {
@@ -308,7 +292,8 @@ void copy_block(serialized_block& mine, const graph_view& g) {
 
 }  // namespace
 
-graph read_serialized_over_processes(const std::string& path, const progress_hook& progress) {
+graph read_serialized_over_processes(const std::string& path, duplicate_rule rule,
+                                     const progress_hook& progress) {
   const std::uint64_t start = machine::now_ns();
   scoped_per_process<serialized_block> owner;
   const auto state = owner.handle();
@@ -345,14 +330,11 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
   for (const auto& f : here.all) {
     if (f.bad) fail_targets(path, h);
     tidy &= !f.untidy;
-    for (unsigned w = 0; w < 2; ++w) {
-      sums[w].by_row += f.sums[w].by_row;
-      sums[w].by_target += f.sums[w].by_target;
-    }
+    for (unsigned w = 0; w < 2; ++w) sums[w] += f.sums[w];
   }
-  check_reverse(sums[0], sums[h.directed ? 1 : 0], h, path);
+  check_reverse(sums[0], sums[h.directed ? 1 : 0], h.directed, path);
   graph result(g, labels::range(h.vertices), statistics_of(g, start), std::move(keep));
-  return tidy ? std::move(result) : rebuild(std::move(result), h.directed, progress);
+  return tidy ? std::move(result) : tidied(std::move(result), rule, progress);
 }
 
 }  // namespace gossamer::graph

@@ -19,9 +19,9 @@ namespace gossamer::graph {
 /// in .sg or .wsg.
 bool is_serialized(std::span<const std::byte> file, const std::string& path);
 
-/// Copies the rows, checking all of them. Rebuilds rows if they are unsorted or have duplicates or
-/// self-loops. Throws gossamer::error. Uses all cores.
+/// Copies the rows, checking all of them. Rebuilds rows if they are unsorted or have duplicates, whose weights
+/// the rule combines, or self-loops. Throws gossamer::error. Uses all cores.
 graph read_serialized(std::span<const std::byte> file, const std::string& path,
-                      const progress_hook& progress = {});
+                      duplicate_rule rule = duplicate_rule::min, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

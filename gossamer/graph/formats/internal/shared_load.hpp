@@ -14,6 +14,7 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
 
 /// Opens a file. Every process maps it and copies its own rows. Process 0 keeps a native file, for the names.
 graph open_native_over_processes(const std::string& path, const progress_hook& progress);
-graph read_serialized_over_processes(const std::string& path, const progress_hook& progress);
+graph read_serialized_over_processes(const std::string& path, duplicate_rule rule,
+                                     const progress_hook& progress);
 
 }  // namespace gossamer::graph
