@@ -1,9 +1,14 @@
 """What bad input gets: one line that names what was expected, exit code 2, nothing half-written."""
 import gzip
 import os
+import pathlib
 import subprocess
+import sys
 
 from program import DEBIAN, PROGRAM, ProgramTest, main
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from native_file import changed  # noqa: E402
 
 
 class BadFiles(ProgramTest):
@@ -59,6 +64,35 @@ class BadFiles(ProgramTest):
         whole = bytearray((self.folder / "g.gsg").read_bytes())
         whole[len(whole) * 2 // 3] ^= 0x10
         self.refused_file(bytes(whole), "checksum", name="changed.gsg")
+
+    def test_native_file_of_wrong_rows_and_weights_with_right_checksums(self):
+        self.file("g.tsv", "".join(f"{i} {i + 1} 0.5\n" for i in range(20000)))
+        self.text("convert", "g.tsv", "u.gsg", "--undirected")
+        self.text("convert", "g.tsv", "d.gsg", "--directed")
+        undirected, directed = ((self.folder / name).read_bytes() for name in ("u.gsg", "d.gsg"))
+        ids = "Q" if undirected[20] == 8 else "I"
+        self.assertEqual(changed(undirected, 1, 20001, ids, 10000), undirected)
+        disorder = "damaged: expected ascending rows without duplicates and self-loops"
+        others = "damaged: expected each edge of an undirected graph in both rows, found others"
+        for whole, section, place, form, values, expected in (
+                (undirected, 1, 20001, ids, (10002, 10000), disorder),  # the neighbours of 10001
+                (undirected, 1, 20001, ids, (10000, 10000), disorder),
+                (undirected, 1, 20001, ids, (10000, 10001), disorder),
+                (undirected, 1, 20001, ids, (10000, 10003), others),
+                (undirected, 6, 20001, "d", (0.75,), others),
+                (undirected, 6, 20001, "d", (float("nan"),), "damaged: expected finite weights"),
+                (directed, 3, 10000, ids, (9999,), "damaged: expected the same arcs by source and by target, found others")):
+            with self.subTest(expected=expected, values=values):
+                bad = changed(whole, section, place, form, *values)
+                self.refused_file(bad, expected, name="bad.gsg")
+                self.assertIn("bad.gsg: " + expected, self.refused("run", "--np", 2, "matching", "bad.gsg", "--cores", 1, "--quiet"))
+
+    def test_weights_of_parallel_edges_that_add_up_beyond_doubles(self):
+        self.file("g.tsv", "a b 1e308\nb c 4\na b 1.7e308\n")
+        expected = "g.tsv: parallel edges of a and b add up beyond doubles"
+        for words in (["convert", "g.tsv", "out.gsg", "--duplicates", "sum"], ["convert", "g.tsv", "out.tsv", "--duplicates", "sum"],
+                      ["max-flow", "g.tsv", "a", "b"], ["run", "--np", 2, "max-flow", "g.tsv", "a", "b", "--cores", 1, "--quiet"]):
+            self.assertIn(expected, self.refused(*words))
 
     def test_line_with_one_token(self):
         self.refused_file("1 2\n3\n4 5\n", "g.tsv:2")

@@ -388,6 +388,16 @@ class Cases(ProgramTest):
             self.assertEqual(json.loads(done.stdout)["value"], flow)
             self.assertIn("their capacities add up only if it was with --duplicates sum", done.stderr.decode())
 
+    def test_capacities_of_parallel_arcs_in_rows_add_up(self):
+        rows = struct.pack("<4Q", 0, 2, 3, 3) + struct.pack("<6i", 1, 3, 1, 4, 2, 9)
+        back = struct.pack("<4Q", 0, 0, 2, 3) + struct.pack("<6i", 0, 3, 0, 4, 1, 9)
+        self.file("par.wsg", struct.pack("<?QQ", True, 3, 3) + rows + back)
+        self.file("par.tsv", "0 1 3\n0 1 4\n1 2 9\n")
+        for name in ("par.wsg", "par.tsv"):
+            for before in ([], ["run", "--np", 2]):
+                self.assertEqual(self.answer(*before, "max-flow", name, 0, 2, "--directed", "--cores", 1)["value"], 7)
+            self.assertEqual(self.answer("sssp", name, "--source", 0, "--directed")["farthest"], 12)
+
     def test_rows_of_awkward_names_are_read_back(self):
         names = ["a\\b", 'say "x"', '"whole"', " blank", "blank ", "#mark", "//x", "a,b", "\\t", "%"]
         self.file("g.jsonl", "".join(json.dumps({"source": name, "target": "hub"}) + "\n" for name in names))
