@@ -35,8 +35,8 @@ enum class header_mode : std::uint8_t { by_input, present, absent };
 /// The treatment of weights. `counted`: they are checked and counted, and take no memory. `kept`: the graph
 /// keeps them if all edges have one; they must be finite. 32-bit integers keep their type, others become
 /// double. `lengths`: kept, and none may be negative. load_options::duplicates chooses the weight of parallel
-/// edges. `capacities`: as lengths, but weights of parallel edges of a text are added up, whatever
-/// load_options::duplicates says. Native files have fixed weights.
+/// edges. `capacities`: as lengths, but weights of parallel edges of a text, or of a serialized graph, are
+/// added up, whatever load_options::duplicates says. Native files have fixed weights.
 enum class weight_use : std::uint8_t { counted, kept, lengths, capacities };
 
 /// The layout of a text edge list.
@@ -65,9 +65,9 @@ struct load_options {
   label_mode vertices = label_mode::by_input;
   /// The treatment of weights.
   weight_use weights = weight_use::counted;
-  /// The weight of parallel edges. Other rules than `min` apply to texts only. `sum` makes doubles. `count`
-  /// is the number of lines with the edge, with or without weights. Each direction of an undirected edge
-  /// counts.
+  /// The weight of parallel edges. Other rules than `min` apply to texts only. `sum` makes doubles; a sum
+  /// beyond them is an error. `count` is the number of lines with the edge, with or without weights. Each
+  /// direction of an undirected edge counts.
   duplicate_rule duplicates = duplicate_rule::min;
   /// Whether a file has Graph500's packed edges: 12 bytes each, without a magic number. They are undirected.
   bool packed_edges = false;

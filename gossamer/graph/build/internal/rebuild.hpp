@@ -8,8 +8,9 @@
 
 namespace gossamer::graph {
 
-/// Builds a graph again: the same arcs as a directed graph, or each read both ways. The rule combines the
-/// weights of arcs between the same vertices. Consumes `g`; adds to its statistics.
+/// Builds a graph again: the same arcs as a directed graph, or each read both ways. An undirected graph has
+/// each edge in both rows, which makes no duplicates. The rule combines the weights of edges between the same
+/// vertices. Consumes `g`; adds to its statistics.
 graph rebuild(graph g, bool directed, const progress_hook& progress = {},
               duplicate_rule rule = duplicate_rule::min);
 

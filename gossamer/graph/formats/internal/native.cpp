@@ -473,7 +473,7 @@ struct native_state {
   findings found;  // of all processes
 };
 
-// Collective.
+// Adds up what all processes have found, in each of them. Collective.
 void gather_findings(native_state& mine) {
   mine.found = {};
   for (const findings& each : all_gather_processes(mine.it->found())) mine.found += each;

@@ -12,6 +12,7 @@
 #include "gossamer/graph/formats/write.hpp"
 #include "gossamer/io/checksum.hpp"
 #include "support/edge_files.hpp"
+#include "support/memory_limit.hpp"
 
 namespace gossamer::test {
 namespace {
@@ -330,21 +331,48 @@ TEST(Native, OtherBytesAreNoGraph) {
   EXPECT_NE(message_for(folder, bytes), "");
 }
 
+// Returns the file of an undirected graph of numbers with ids of 64 bits.
+std::string with_wide_ids(const std::string& narrow) {
+  graph::native::header h;
+  std::memcpy(&h, narrow.data(), sizeof h);
+  graph::native::extent& targets = h.section[graph::native::out_targets];
+  std::string bytes = narrow.substr(0, targets.begin);
+  for (std::uint64_t i = 0; i < h.arcs; ++i) {
+    std::uint32_t id;
+    std::memcpy(&id, narrow.data() + targets.begin + i * sizeof id, sizeof id);
+    const std::uint64_t wide = id;
+    bytes.append(reinterpret_cast<const char*>(&wide), sizeof wide);
+  }
+  targets.bytes = h.arcs * 8;
+  bytes.resize(round_up(bytes.size(), graph::native::k_align));
+  for (std::size_t s = graph::native::in_offsets; s < graph::native::sections; ++s)
+    h.section[s] = {bytes.size(), 0};
+  h.checksums = {bytes.size(),
+                 divide_up(bytes.size() - graph::native::k_data_begin, graph::native::k_block_bytes) * 8};
+  h.file_bytes = h.checksums.begin + h.checksums.bytes;
+  h.id_bytes = 8;
+  bytes.resize(h.file_bytes);
+  std::memcpy(bytes.data(), &h, sizeof h);
+  reseal(bytes);
+  return bytes;
+}
+
 TEST(Native, IdsOfTheOtherWidthAreConverted) {
   if (sizeof(graph::vertex_id) != 4) GTEST_SKIP() << "written by hand for 32-bit builds";
   const temporary_folder folder;
-  // one section of 64-bit targets instead of 32-bit ones: 0 - 1, undirected, offsets {0, 1, 2}
-  std::string bytes = content_of(native_file(folder, folder.plant("g.txt", "0 1\n1 0\n")));
-  std::uint64_t targets;
-  std::memcpy(&targets, bytes.data() + 96, 8);
-  bytes[20] = 8;
-  put<std::uint64_t>(bytes, 104, 16);  // bytes of the targets; the section's padding has room
-  put<std::uint64_t>(bytes, targets, 1);
-  put<std::uint64_t>(bytes, targets + 8, 0);
-  reseal(bytes);
-  // the sections after it are empty and begin later
-  EXPECT_EQ(load_labelled(folder.plant("wide.gsg", bytes), 2).arcs,
-            naive({{"0", "1"}, {"1", "0"}}, true).arcs);
+  const std::string narrow = native_file(folder, "kron:10");
+  const std::string wide = folder.plant("wide.gsg", with_wide_ids(content_of(narrow)));
+  EXPECT_EQ(load_labelled(wide, 2).arcs, load_labelled(narrow, 2).arcs);
+  std::string message;
+  on_cores(2, [&] {
+    const memory_limit little("1");
+    try {
+      (void)graph::load(wide);
+    } catch (const error& e) {
+      message = e.what();
+    }
+  });
+  EXPECT_TRUE(message.starts_with("reading " + wide + " needs ")) << message;
 }
 
 TEST(Checksum, DiffersForEveryByteAndLength) {

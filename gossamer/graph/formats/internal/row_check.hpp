@@ -16,9 +16,9 @@ inline std::uint64_t mixed(std::uint64_t v) {
   return (v ^ (v >> 29)) * 0xbf58476d1ce4e5b9;
 }
 
-/// Sums, modulo 2^64, over the arcs of some rows: of (row + 1) * mixed(target), and of (target + 1) * mixed(row).
-/// Arcs with weights count as often as times_of() says. Two sets of rows that hold the same arcs, one by source
-/// and one by target, have each other's sums; others almost never, unless they are made to.
+/// Sums, modulo 2^64, over the arcs of some rows: of (row + 1) * mixed(target), and of (target + 1) *
+/// mixed(row). Arcs with weights count as often as times_of() says. Two sets of rows that hold the same arcs,
+/// one by source and one by target, have each other's sums; others almost never, unless they are made to.
 struct arc_sums {
   std::uint64_t by_row = 0, by_target = 0;
 

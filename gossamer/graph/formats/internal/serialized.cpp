@@ -184,7 +184,7 @@ void keep_rows(rows_copy&& rows, std::vector<storage>& keep) {
   if (rows.weights.size() != 0) keep.push_back(std::move(rows.weights).share());
 }
 
-// Rebuilds rows that are not tidy. Counts a self-loop of an undirected graph as an edge, however often its row has it.
+// Rebuilds rows that are not tidy. A self-loop of an undirected graph counts as often as its row has it.
 graph tidied(graph g, duplicate_rule rule, const progress_hook& progress) {
   const bool directed = g.view().directed;
   graph result = rebuild(std::move(g), directed, progress, rule);
