@@ -134,7 +134,8 @@ inline row row_of(std::string_view bench, std::string name, std::string_view uni
 }
 
 /// Does the same as row_of() for very many values: their quartiles, and as ends of the spread the last values that lie within one
-/// and a half of the distance between the quartiles, as box plots have it. A value that is none makes all of them none.
+/// and a half of the distance between the quartiles, as box plots have it; the quartile where the last such value lies inside the box.
+/// A value that is none makes all of them none.
 inline row box_of(std::string_view bench, std::string name, std::string_view unit, samples values) {
   if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); })) values = {k_none};
   std::ranges::sort(values);
@@ -148,8 +149,8 @@ inline row box_of(std::string_view bench, std::string name, std::string_view uni
   r.lower_quartile = at(0.25);
   r.upper_quartile = at(0.75);
   const double most = 1.5 * (r.upper_quartile - r.lower_quartile);
-  r.low = *std::ranges::lower_bound(values, r.lower_quartile - most);
-  r.high = *std::prev(std::ranges::upper_bound(values, r.upper_quartile + most));
+  r.low = std::min(*std::ranges::lower_bound(values, r.lower_quartile - most), r.lower_quartile);
+  r.high = std::max(*std::prev(std::ranges::upper_bound(values, r.upper_quartile + most)), r.upper_quartile);
   return r;
 }
 

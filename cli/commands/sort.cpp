@@ -11,6 +11,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/sort/sort_binary.hpp"
 #include "gossamer/sort/sort_lines.hpp"
+#include "output/input_file.hpp"
 #include "parse/separator.hpp"
 
 namespace gossamer::cli {
@@ -95,11 +96,9 @@ void sort_command::check() {
   if (to_standard_output() && (json_ || stats_ || explain_ || verify_))
     throw error("sort: --json, --stats, --explain and --verify need -o FILE: standard output has the lines");
   check_read_again();
-  if (!verify_) return;
-  for (const std::string& path : paths_)
-    if (std::error_code none; std::filesystem::equivalent(path, output_, none))
-      throw error(fmt::format("sort: --verify reads the files again: give -o another file than {}",
-                              printable(output_)));
+  if (verify_ && find_input(input_files_of(paths_), output_) != nullptr)
+    throw error(fmt::format("sort: --verify reads the files again: give -o another file than {}",
+                            printable(output_)));
 }
 
 void sort_command::check_key() {

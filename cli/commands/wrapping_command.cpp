@@ -14,7 +14,7 @@ bool wrapping_command::wraps_own_command() const { return program_->has_command(
 void wrapping_command::check_repeated(const command& inner) const {
   inner.check_repeated(name());
   for (const std::string& path : inner.files_read())
-    if (io::is_read_once(path))
+    if (path == "/dev/stdin" || io::is_read_once(path))
       throw error(fmt::format("{}: {} reads {}, and only one run could: give a file", name(), inner.name(),
                               path == "/dev/stdin" || path == "-" ? "standard input" : printable(path)));
 }

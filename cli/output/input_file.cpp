@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -17,13 +18,18 @@ std::vector<input_file> input_files_of(std::span<const std::string> paths) {
   return all;
 }
 
+const input_file* find_input(std::span<const input_file> inputs, const std::string& written) {
+  const auto found = std::ranges::find_if(inputs, [&](const input_file& each) {
+    std::error_code unknown;  // a file that is not there is none that is read
+    return std::filesystem::equivalent(each.path, written, unknown);
+  });
+  return found == inputs.end() ? nullptr : &*found;
+}
+
 void spare_inputs(std::span<const input_file> inputs, const std::string& written) {
-  for (const input_file& each : inputs) {
-    std::error_code unknown;  // a file that is not there is no file to spare
-    if (std::filesystem::equivalent(each.path, written, unknown))
-      throw error(
-          fmt::format("expected another file to write than {}, found \"{}\"", each.what, printable(written)));
-  }
+  if (const input_file* const found = find_input(inputs, written))
+    throw error(
+        fmt::format("expected another file to write than {}, found \"{}\"", found->what, printable(written)));
 }
 
 }  // namespace gossamer::cli

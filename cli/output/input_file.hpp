@@ -16,6 +16,9 @@ struct input_file {
 /// Returns the files of a command that reads any number of one kind.
 std::vector<input_file> input_files_of(std::span<const std::string> paths);
 
+/// Returns the one of these files that `written` is, also by another name; null if it is none.
+const input_file* find_input(std::span<const input_file> inputs, const std::string& written);
+
 /// Throws gossamer::error if `written` is one of these files, also by another name. An empty path is none.
 void spare_inputs(std::span<const input_file> inputs, const std::string& written);
 

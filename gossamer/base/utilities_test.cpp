@@ -1,15 +1,17 @@
-// The small headers: bits, function_ref, log, counters.
+// The small headers: bits, function_ref, log, counters, then_always.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/base/counters.hpp"
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/base/internal/log.hpp"
+#include "gossamer/base/then_always.hpp"
 
 namespace gossamer {
 namespace {
@@ -33,6 +35,31 @@ TEST(Bits, KnowPowersOfTwo) {
   EXPECT_EQ(log2_up(3U), 2U);
   EXPECT_EQ(log2_up(1024U), 10U);
   EXPECT_EQ(log2_up(1025U), 11U);
+}
+
+TEST(ThenAlways, CallsBothAndKeepsTheFirstException) {
+  for (const bool first_throws : {false, true})
+    for (const bool second_throws : {false, true}) {
+      bool both = false;
+      std::string thrown;
+      int found = 0;
+      try {
+        found = then_always(
+            [&] {
+              if (first_throws) throw std::runtime_error("first");
+            },
+            [&] {
+              both = true;
+              if (second_throws) throw std::runtime_error("second");
+              return 7;
+            });
+      } catch (const std::runtime_error& e) {
+        thrown = e.what();
+      }
+      EXPECT_TRUE(both);
+      EXPECT_EQ(thrown, first_throws ? "first" : second_throws ? "second" : "");
+      EXPECT_EQ(found, thrown.empty() ? 7 : 0);
+    }
 }
 
 TEST(Bits, PaddedValuesShareNoLine) {

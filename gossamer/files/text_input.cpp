@@ -8,6 +8,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/source.hpp"
 
 namespace gossamer {
 
@@ -77,7 +78,7 @@ std::string text_input::identity() const {
   std::string all = fmt::format("dealt by bytes, cut {}\n", static_cast<unsigned>(where_));
   for (const std::string& path : paths_) {
     std::error_code failure;
-    if (path == "-" || std::filesystem::is_fifo(path, failure))
+    if (io::is_read_once(path))
       throw error(
           fmt::format("work on {} cannot be continued: give a file", path == "-" ? "standard input" : path));
     const auto changed = std::filesystem::last_write_time(path, failure);

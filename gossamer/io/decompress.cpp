@@ -145,12 +145,14 @@ class zstd_reader final : public decompressor {
   void begin_frame() {
     const std::uint64_t window =
         window_of({static_cast<const std::byte*>(in_.src) + in_.pos, in_.size - in_.pos});
-    if (window > k_usual_memory)
-      machine::require_memory(window, fmt::format("{}: the window of the zstd data", path_));
+    if (window <= std::max(window_, k_usual_memory)) return;  // the context keeps what it has
+    machine::require_memory(window, fmt::format("{}: the window of the zstd data", path_));
+    window_ = window;
   }
 
   ZSTD_DCtx* context_;
   ZSTD_inBuffer in_;
+  std::uint64_t window_ = 0;  // the largest one of the frames so far
   std::uint64_t before_;
   std::string path_;
   bool between_frames_ = true;

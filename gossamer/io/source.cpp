@@ -37,7 +37,7 @@ std::uint64_t lines_in(decompressor& source, std::uint64_t bytes) {
 }  // namespace
 
 bool is_read_once(const std::string& path) {
-  if (path == "-" || path == "/dev/stdin") return true;
+  if (path == "-") return true;
   std::error_code unknown;  // a file that is not there is told about when it is opened
   const auto what = std::filesystem::status(path, unknown).type();
   return what == std::filesystem::file_type::fifo || what == std::filesystem::file_type::socket;

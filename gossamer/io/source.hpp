@@ -43,7 +43,7 @@ struct record_rule {
   std::size_t whole(std::string_view text) const;
 };
 
-/// Returns whether a path can be read only once: standard input ("-", /dev/stdin), a pipe or a socket.
+/// Returns whether a path can be read only once: "-", which goes on where standard input is, a pipe or a socket.
 bool is_read_once(const std::string& path);
 
 /// An opened file. Cheap to copy: copies share the bytes.

@@ -236,7 +236,13 @@ TEST(TextFile, AsksForTheWindowOfEachZstdFrame) {
                     small = repeated_frame('y', 300'000);
   std::string unpacked;
   EXPECT_EQ(text_file(bytes_of(small), "t").all(unpacked), std::string(300'000, 'y'));
+  const std::string twice = large + large;
+  const auto reader_of_two = make_decompressor(compression::zstd, bytes_of(twice), "t");
+  std::vector<char> part(1 << 20);
+  EXPECT_EQ(reader_of_two->read(part), part.size());
   const test::memory_limit none("1");
+  for (int i = 0; i < 300; ++i)
+    EXPECT_EQ(reader_of_two->read(part), part.size());  // the second frame has the first one's
   EXPECT_EQ(text_file(bytes_of(small), "t").beginning(10), "yyyyyyyyyy");
   for (const std::string& packed : {large, small + large}) {
     const std::string message = message_of([&] {

@@ -49,7 +49,8 @@ std::uint64_t bytes_for(const structure_work& w, unsigned cores, unsigned proces
     kept = requests * value * (w.bulk ? k_bulk : left);
   }
   const std::uint64_t stacks = w.bulk ? 0 : w.fibers * (cores / processes) * k_fiber_bytes;
-  const std::uint64_t drawn = w.phases && w.verify ? w.keys / 8 : 0;  // a bit for each key
+  const auto puts = static_cast<std::uint64_t>(requests * w.puts / 100) + w.fibers * cores;
+  const std::uint64_t drawn = w.phases && w.verify ? bytes_of_counting(w, puts) : 0;
   return static_cast<std::uint64_t>(kept / processes) + stacks + drawn;
 }
 

@@ -118,10 +118,17 @@ def edges_and_values(G: nx.Graph, nodes: list[Any], weight: Any,
 def _refuse_unequal_edges(G: Any, weight: Any, default: Any) -> None:
     """Raise ValueError for an undirected view of a directed graph, or a part of one, that has two weights for an edge."""
     while (inner := getattr(G, "_graph", None)) is not None:
-        if inner.is_directed() and not G.is_directed() and (inner.is_multigraph() or any(
-                inner.has_edge(v, u) and inner[v][u].get(weight, default) != value for u, v, value in inner.edges(data=weight, default=default))):
+        if inner.is_directed() and not G.is_directed() and _has_unequal_edges(inner, weight, default):
             raise ValueError("it is an undirected view of a directed graph, where opposite edges have different weights")
         G = inner
+
+
+def _has_unequal_edges(G: Any, weight: Any, default: Any) -> bool:
+    """Return whether opposite edges, of a multigraph those of one key, have different weights."""
+    if not G.is_multigraph():
+        return any(G.has_edge(v, u) and G[v][u].get(weight, default) != value for u, v, value in G.edges(data=weight, default=default))
+    return any(G.has_edge(v, u, key) and G[v][u][key].get(weight, default) != value
+               for u, v, key, value in G.edges(keys=True, data=weight, default=default))
 
 
 def long_integer(values: Sequence[Any], kept: np.ndarray | None) -> int | None:
@@ -162,10 +169,8 @@ def ones(G: nx.Graph, weight: Any, count: int) -> np.ndarray | None:
     import numpy as np
 
     rows = _rows(G)
-    if isinstance(rows, dict) and not G.is_multigraph():
-        one = _core.first_attribute(rows, weight)
-    else:
-        one = next((value for _, _, value in G.edges(data=weight) if value is not None), None)
+    found = _core.first_attribute(rows, weight) if isinstance(rows, dict) and not G.is_multigraph() else None
+    one = found[0] if found else next((value for _, _, value in G.edges(data=weight) if value is not None), None)
     return None if one is None else np.ones(count, np.float64 if isinstance(one, (float, np.floating)) else np.int32)
 
 

@@ -178,14 +178,15 @@ adjacency_edges read_adjacency(const nb::list& nodes, const nb::dict& adjacency,
   return walk(nodes, directed, weights).run(adjacency);
 }
 
-nb::object first_attribute(const nb::dict& adjacency, nb::handle attribute) {
+std::optional<nb::object> first_attribute(const nb::dict& adjacency, nb::handle attribute) {
   PyObject *node = nullptr, *row = nullptr, *neighbour = nullptr, *attributes = nullptr;
   Py_ssize_t place = 0;
   while (PyDict_Next(adjacency.ptr(), &place, &node, &row)) {
-    if (!PyDict_CheckExact(row)) continue;
+    if (!PyDict_CheckExact(row)) return std::nullopt;
     const nb::object kept_row = nb::borrow(row);
     for (Py_ssize_t at = 0; PyDict_Next(row, &at, &neighbour, &attributes);) {
-      if (!PyDict_CheckExact(attributes) || PyDict_Size(attributes) == 0) continue;
+      if (!PyDict_CheckExact(attributes)) return std::nullopt;
+      if (PyDict_Size(attributes) == 0) continue;
       const nb::object kept = nb::borrow(attributes);
       PyObject* const value = PyDict_GetItemWithError(attributes, attribute.ptr());
       if (value != nullptr) return nb::borrow(value);

@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <vector>
 
 #include "gossamer/graph/store/view.hpp"
@@ -30,9 +31,9 @@ struct adjacency_edges {
 adjacency_edges read_adjacency(const nanobind::list& nodes, const nanobind::dict& adjacency, bool directed,
                                const weight_check& weights);
 
-/// Returns the attribute of the first edge that has it; None where none has it. Rows and attributes that are no plain dicts are
-/// passed over. Needs the GIL; takes some 10 ns per entry without attributes.
-nanobind::object first_attribute(const nanobind::dict& adjacency, nanobind::handle attribute);
+/// Returns the attribute of the first edge that has it, Python's None where none has it; nothing where rows or attributes are no
+/// plain dicts. Needs the GIL; takes some 10 ns per entry without attributes.
+std::optional<nanobind::object> first_attribute(const nanobind::dict& adjacency, nanobind::handle attribute);
 
 /// Returns nodes and entries of rows together, or some number that is at least `enough`. -1: rows are no plain dicts.
 Py_ssize_t adjacency_size(const nanobind::dict& adjacency, Py_ssize_t enough);

@@ -37,8 +37,15 @@ void bind_networkx(nb::module_& m) {
   m.def(
       "adjacency_size", &adjacency_size, "adjacency"_a, "enough"_a,
       "Return nodes and entries of rows, or some number from `enough` on; -1 where rows are no plain dicts.");
-  m.def("first_attribute", &first_attribute, "adjacency"_a, "attribute"_a,
-        "Return the attribute of the first edge that has it; None where none has it.");
+  m.def(
+      "first_attribute",
+      [](const nb::dict& adjacency, nb::handle attribute) -> std::optional<nb::tuple> {
+        const auto found = first_attribute(adjacency, attribute);
+        return found ? std::optional(nb::make_tuple(*found)) : std::nullopt;
+      },
+      "adjacency"_a, "attribute"_a,
+      "Return (the attribute of the first edge that has it,), with None where none has it; None where rows "
+      "are no plain dicts.");
   m.def("dict_of", &dict_of, "nodes"_a, "values"_a, "Return the values by node.");
   m.def("nearest_first", &nearest_first, "nodes"_a, "levels"_a, "most"_a,
         "Return levels up to `most` by node, the nearest first.");

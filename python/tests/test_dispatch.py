@@ -1,5 +1,6 @@
 """Which calls of NetworkX the backend takes: stale conversions, questions about few nodes, processes without cores."""
 
+import contextlib
 import copy
 import itertools
 import math
@@ -385,5 +386,10 @@ def test_undirected_views_of_directed_graphs_have_two_weights_an_edge():
         with nx.config(backend_priority=["gossamer"]):
             assert nx.single_source_dijkstra_path_length(graph, 1) == {1: 0, 0: 3}
     assert backend.can_run("number_connected_components", (view,), {}) is True
+    for edges, refused in (([(0, 1, 2)], False), ([(0, 1, 2), (1, 0, 2)], False), ([(0, 1, 2), (1, 0, 3)], True)):
+        multi = nx.MultiDiGraph()
+        multi.add_weighted_edges_from(edges)
+        with pytest.raises(ValueError, match="view of a directed") if refused else contextlib.nullcontext():
+            assert gs.Graph.from_networkx(multi.to_undirected(as_view=True)).sssp(0).tolist() == [0, 2]
     D[1][0]["weight"] = 1
     assert nx.single_source_dijkstra_path_length(view, 1, backend="gossamer") == {1: 0, 0: 1}

@@ -128,6 +128,8 @@ class WordcountCases(ProgramTest):
         for words in ("wordcount", "p"), ("sort", "p", "-o", "out"), ("group", "p", "--by", 1):
             self.assertIn(f"{words[0]}: --verify reads the files again: give a file instead of p",
                           self.refused(*words, "--verify", timeout=30))
+        with open(self.file("w", "a b a\n")) as words:  # this one can be read again
+            self.text("wordcount", "/dev/stdin", "--verify", stdin=words)
         self.assertIn("work on q cannot be continued: give a file",
                       self.refused("wordcount", self.pipe("q", b"a\n"), "--resume", "kept", timeout=30))
 

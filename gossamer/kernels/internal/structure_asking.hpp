@@ -14,6 +14,11 @@
 
 namespace gossamer::kernels {
 
+/// Returns the bytes in which this core counts the keys of so many puts: a bit for each key, or a list of the puts.
+inline std::uint64_t bytes_of_counting(const structure_work& w, std::uint64_t puts) {
+  return std::min(w.keys / 8 + 1, puts * sizeof(std::uint64_t));
+}
+
 /// A value of so many bytes, all words equal. whole() compares the first and the last word.
 template <std::size_t Bytes>
 struct payload {

@@ -43,17 +43,30 @@ structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<t
       [at](const typename Ends::prepared& all) { all.put_into(at); });
 }
 
-/// Returns how many keys the fibers of all cores put in phases: the warm-up and `puts` of each, drawn again by
-/// this core. Takes a bit for each of w.keys.
-inline std::uint64_t keys_of_phases(const structure_work& w, std::uint64_t puts) {
-  std::vector<bool> is_put(w.keys);
+/// Calls f(key) for each put of the fibers of all cores in phases: the warm-up and `puts` of each, drawn again.
+template <class F>
+void for_each_put_of_phases(const structure_work& w, std::uint64_t puts, F f) {
   const std::uint64_t fibers = w.fibers * cores();
   for (std::uint64_t round = 0; round < 2; ++round)
     for (std::uint64_t fiber = 0; fiber < fibers; ++fiber) {
       structure_draw draw = draws_of(w.seed, round, fiber);
       for (std::uint64_t k = 0; k < (round == 0 ? 1 : puts); ++k)
-        is_put[structure_request(draw(), 100, 0, w.keys).key] = true;
+        f(structure_request(draw(), 100, 0, w.keys).key);
     }
+}
+
+/// Returns how many keys the fibers of all cores put in phases.
+inline std::uint64_t keys_of_phases(const structure_work& w, std::uint64_t puts) {
+  const std::uint64_t all = w.fibers * cores() * (puts + 1);
+  if (bytes_of_counting(w, all) == all * sizeof(std::uint64_t)) {
+    std::vector<std::uint64_t> keys;
+    keys.reserve(all);
+    for_each_put_of_phases(w, puts, [&](std::uint64_t key) { keys.push_back(key); });
+    std::ranges::sort(keys);
+    return static_cast<std::uint64_t>(std::ranges::unique(keys).begin() - keys.begin());
+  }
+  std::vector<bool> is_put(w.keys);
+  for_each_put_of_phases(w, puts, [&](std::uint64_t key) { is_put[key] = true; });
   return static_cast<std::uint64_t>(std::ranges::count(is_put, true));
 }
 

@@ -100,7 +100,8 @@ class dictionary {
  public:
   using argument = typename key_carrier<Key>::argument;
 
-  /// Returns the sum over the cores. By any one fiber; exact while nothing changes the structure.
+  /// Returns the sum over the cores, each at some moment of the call. By any one fiber; suspends. Exact while nothing changes the
+  /// structure.
   std::uint64_t size() const {
     const single_request_guard mine(requests_.here(), 0);
     std::uint64_t total = 0;

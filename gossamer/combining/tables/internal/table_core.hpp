@@ -10,6 +10,7 @@
 // system information.
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +53,7 @@ class table_core {
     Entry* e = claim_within(hash, window());
     if (e == nullptr) [[unlikely]]
       e = claim_slowly(hash);
-    ++size_;
+    set_size(size() + 1);
     return e;
   }
 
@@ -66,7 +67,7 @@ class table_core {
       if (e == nullptr) return false;
       overflow_.erase(e, memory_);
     }
-    --size_;
+    set_size(size() - 1);
     return true;
   }
 
@@ -92,7 +93,8 @@ class table_core {
     only_ = nullptr;
     directory_mask_ = 0;
     group_mask_ = 0;
-    size_ = segments_ = 0;
+    segments_ = 0;
+    set_size(0);
     without_asking_ = 0;
   }
 
@@ -105,7 +107,8 @@ class table_core {
     if (at != nullptr) segment(at, group_mask_).prefetch(hash);
   }
 
-  std::size_t size() const noexcept { return size_; }
+  /// Returns the number of entries. By any core: the owner may change it meanwhile.
+  std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
   std::size_t bytes() const noexcept { return memory_.bytes(); }
   std::size_t moved() const noexcept { return moved_; }
   table_memory& memory() noexcept { return memory_; }
@@ -117,6 +120,8 @@ class table_core {
   static constexpr std::uint32_t k_without_asking = 256;
   // Directory entries per segment: 1 to 4 with good hashes; a larger number indicates a bad hash.
   static constexpr std::size_t k_most_repeated = 16;
+
+  void set_size(std::size_t n) noexcept { size_.store(n, std::memory_order_relaxed); }
 
   std::size_t index_of(std::uint64_t hash) const noexcept {
     return (hash >> k_directory_shift) & directory_mask_;
@@ -249,7 +254,8 @@ class table_core {
   std::uint32_t group_mask_ = 0;
   overflow_list<Entry> overflow_;
   std::byte* only_ = nullptr;  // the directory of a single segment
-  std::size_t size_ = 0, segments_ = 0, moved_ = 0;
+  std::atomic<std::size_t> size_{0};  // relaxed: one writer, and a number alone
+  std::size_t segments_ = 0, moved_ = 0;
   std::uint32_t without_asking_ = 0;  // insertions that fill segments before the next attempt to allocate
   table_memory memory_;
 };
