@@ -130,7 +130,7 @@ class process_exchange {
   void send(std::uint64_t pair, std::uint64_t word) {
     std::byte* const message = &sent_[pair * stride_];
     std::memcpy(message, &word, sizeof word);
-    out_.send(pair, message, [] { Waiter::yield(); });
+    out_.send(pair, message);
   }
   /// Matches a message with its receive: the second one copies, as in exchange.
   void deliver(std::uint64_t pair, const std::byte* message) {
@@ -188,7 +188,7 @@ row exchange_row(const settings& s, const exchange_size& size, Run run) {
 template <class Waiter, class Run>
 row process_exchange_row(const settings& s, const exchange_size& size, Run run) {
   const std::uint64_t rounds = exchange_rounds(s, size);
-  const std::uint64_t slots = std::min<std::uint64_t>(std::bit_ceil(size.pairs), 1024);
+  const std::uint64_t slots = std::bit_ceil(size.pairs);  // of each pair one message is under way
   const std::size_t ring = channel::memory_for(slots, size.bytes);
   struct both {  // in shared memory
     start_line start{2};

@@ -55,14 +55,12 @@ class channel {
         bytes_(message_bytes),
         stride_(stride_of(message_bytes)) {}
 
-  /// Sends a message. Calls yield() until the ring has room.
-  template <class Yield>
-  void send(std::uint64_t number, const std::byte* message, Yield yield) {
+  /// Sends a message. The ring has room: as many slots as messages that are under way.
+  void send(std::uint64_t number, const std::byte* message) {
     const std::uint64_t place = sent_.fetch_add(1, std::memory_order_relaxed);
     slot& to = at(place);
     const std::uint64_t lap = place >> shift_;
-    while (to.turn.load(std::memory_order_acquire) != 2 * lap)
-      yield();  // pairs with the release of receive()
+    while (to.turn.load(std::memory_order_acquire) != 2 * lap) {}  // pairs with the release of receive()
     to.number = number;
     std::memcpy(&to + 1, message, bytes_);
     to.turn.store(2 * lap + 1, std::memory_order_release);  // pairs with the acquire of receive()
