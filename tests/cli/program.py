@@ -51,6 +51,19 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.stderr, b"")
         return done.stdout.decode()
 
+    def spares_what_it_reads(self, text, command, *options):
+        """Checks that a command of tables refuses to write over a file of this text that it reads, whatever its name."""
+        for name in "t.csv", "other.csv":
+            self.file(name, text)
+        (self.folder / "link.csv").symlink_to("t.csv")
+        os.link(self.folder / "t.csv", self.folder / "hard.csv")
+        for read in ["t.csv"], ["other.csv", "t.csv"]:
+            for name in "t.csv", "./t.csv", "link.csv", "hard.csv":
+                with self.subTest(read=read, name=name):
+                    self.assertIn(f'expected another file to write than one that is read, found "{name}"',
+                                  self.refused(command, *read, *options, "-o", name))
+        self.assertEqual((self.folder / "t.csv").read_text(), text)
+
     def answer(self, *arguments, **more):
         """The one JSON object of a run that went well."""
         return json.loads(self.text(*arguments, "--json", **more))
