@@ -91,6 +91,25 @@ TEST(PartitionHash, OfTextsAndGroups) {
   });
 }
 
+TEST(PartitionHash, PairsLostWithACaughtExceptionAreTold) {
+  run({.cores = 2}, [] {
+    map_reduce_options o;
+    o.engine = engine::hybrid;
+    const auto emit = [](std::uint64_t i, auto& out) {
+      try {
+        out.emit(i, 1);
+      } catch (const error&) {}
+    };
+    try {
+      (void)map_reduce<std::uint64_t, std::uint64_t>(count_input(100'000), emit, std::plus<>{}, o,
+                                                     range_hash{7});
+      ADD_FAILURE() << "no error";
+    } catch (const error& e) {
+      EXPECT_STREQ(e.what(), "MapReduce: a map function caught an exception of emit(), so pairs are lost");
+    }
+  });
+}
+
 TEST(PartitionHash, APartitionThatIsNoneIsNamed) {
   for (const engine by : test::k_engines)
     run({.cores = 3}, [by] {

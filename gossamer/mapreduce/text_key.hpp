@@ -44,16 +44,9 @@ struct text_key {
   /// Makes the key of a text. A long text must stay valid and in place. Throws gossamer::error beyond
   /// k_most_bytes.
   [[gnu::always_inline]] static text_key of(std::string_view text) {
-    text_key k;
-    if (text.size() > k_most_inline) [[unlikely]] {
-      if (text.size() > k_most_bytes) [[unlikely]]
-        refuse_key(text.size());
-      k.first = reinterpret_cast<std::uintptr_t>(text.data());
-      k.second =
-          text.size() | (hash_bytes(text.data(), text.size()) & 0xff'ffff) << 32 | k_long << k_tag_shift;
-      return k;
-    }
-    load(k, text);
+    if (text.size() > k_most_inline) [[unlikely]]
+      return of_long(text);
+    text_key k = load(text);
     k.second |= (text.size() + 1) << k_tag_shift;
     return k;
   }
@@ -72,29 +65,42 @@ struct text_key {
   }
 
  private:
-  /// Loads up to 15 bytes. If 16 bytes are in one page, it reads two words at once and masks out what follows
-  /// the text, without a branch, because lengths are hard to predict.
+  [[gnu::noinline]] static text_key of_long(std::string_view text) {
+    if (text.size() > k_most_bytes) refuse_key(text.size());
+    const std::uint64_t some_bits = hash_bytes(text.data(), text.size()) & 0xff'ffff;
+    return {reinterpret_cast<std::uintptr_t>(text.data()),
+            text.size() | some_bits << 32 | k_long << k_tag_shift};
+  }
+
+  /// Loads up to 15 bytes.
+  [[gnu::noinline]] static text_key load_exactly(std::string_view text) {
+    text_key k;
+    std::memcpy(static_cast<void*>(&k), text.data(), text.size());
+    return k;
+  }
 #ifndef GOSSAMER_ASAN
-  [[gnu::always_inline]] static void load(text_key& k, std::string_view text) {
+  /// If 16 bytes are in one page, it reads two words at once and masks out what follows the text, without a
+  /// branch, because lengths are hard to predict. The words stay in registers: a key that were written as two
+  /// words and then copied as a vector would wait for both stores.
+  [[gnu::always_inline]] static text_key load(std::string_view text) {
     constexpr std::uintptr_t k_page = 4096;
-    const std::size_t n = text.size();
-    if ((reinterpret_cast<std::uintptr_t>(text.data()) & (k_page - 1)) > k_page - sizeof k) [[unlikely]] {
-      std::memcpy(static_cast<void*>(&k), text.data(), n);
-      return;
-    }
-    std::uint64_t words[2], masks[2];
-    std::memcpy(words, text.data(), sizeof words);
-    std::memcpy(masks, k_masks + (k_most_inline + 1 - n), sizeof masks);
-    k.first = words[0] & masks[0];
-    k.second = words[1] & masks[1];
+    if ((reinterpret_cast<std::uintptr_t>(text.data()) & (k_page - 1)) > k_page - sizeof(text_key))
+        [[unlikely]]
+      return load_exactly(text);
+    const unsigned char* const mask = k_masks + (k_most_inline + 1 - text.size());
+    return {word_at(text.data()) & word_at(mask),
+            word_at(text.data() + sizeof first) & word_at(mask + sizeof first)};
+  }
+  [[gnu::always_inline]] static std::uint64_t word_at(const void* at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    return word;
   }
   /// From 16 - n on: n bytes of ones, then zeros.
   static constexpr unsigned char k_masks[2 * (k_most_inline + 1)] = {
       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 #else
-  static void load(text_key& k, std::string_view text) {
-    std::memcpy(static_cast<void*>(&k), text.data(), text.size());
-  }
+  static text_key load(std::string_view text) { return load_exactly(text); }
 #endif
 };
 

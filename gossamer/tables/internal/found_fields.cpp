@@ -16,7 +16,7 @@ found_fields find_fields(const opened_text& text, const group_reader& reader, wa
         using form = wanted_fields::form;
         std::string pair;
         known_extremes& known = reader.scratch.here().extremes;
-        const auto take = [&](std::string_view key, const std::uint64_t*, const auto& fields) {
+        const auto take = [&](std::string_view key, const auto& fields) {
           const std::string_view field = fields[wanted.field];
           if (field.empty() || (reader.has_nulls != 0 && reader.is_null(field))) return;
           if (wanted.as == form::extremes && !known.widens(key, field)) return;

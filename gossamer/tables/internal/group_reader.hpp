@@ -92,10 +92,16 @@ struct group_reader {
   std::uint64_t header, skip_bad, by_records,
       has_nulls;  // words: a capture must not end with padding
 
-  /// Calls give(key, row, fields) for each record of a chunk. Returns false if this pass over the text has to
-  /// be repeated.
+  /// Calls give(key, fields) for each record of a chunk, whose row it writes to the words at place(), which is
+  /// called for each. Returns false if this pass over the text has to be repeated.
+  template <class Place, class Give>
+  [[nodiscard]] bool read(const text_chunk& chunk, Place place, Give give) const;
+  /// The same, for those who need no rows.
   template <class Give>
-  [[nodiscard]] bool read(const text_chunk& chunk, Give give) const;
+  [[nodiscard]] bool read(const text_chunk& chunk, Give give) const {
+    std::array<std::uint64_t, group_plan::k_most_words> row;
+    return read(chunk, [&row] { return row.data(); }, give);
+  }
 
   /// Returns what combines rows. Not a member: a capture travels in a message.
   row_combiner combiner() const { return row_combiner(plan, state); }
@@ -115,8 +121,8 @@ struct group_reader {
   std::size_t beginning(const text_chunk& chunk) const;
 };
 
-template <class Give>
-bool group_reader::read(const text_chunk& chunk, Give give) const {
+template <class Place, class Give>
+bool group_reader::read(const text_chunk& chunk, Place place, Give give) const {
   group_state& known = state.here();
   if (known.again() || known.is_behind_failure(chunk)) return false;
   // Unless quotes were counted, a chunk may begin inside of quotes. Facts found there count only after quotes
@@ -139,20 +145,21 @@ bool group_reader::read(const text_chunk& chunk, Give give) const {
     mine.failure = place_in_order(chunk);
     known.fail(*mine.failure);
   };
-  std::array<std::uint64_t, group_plan::k_most_words> empty, row;
+  std::array<std::uint64_t, group_plan::k_most_words> empty;
   combiner().neutral(empty.data());
   const auto take = [&](const io::delimited_record& r) {
-    std::memcpy(row.data(), empty.data(), plan.words * sizeof row[0]);
+    std::uint64_t* const row = place();
+    std::memcpy(row, empty.data(), plan.words * sizeof empty[0]);
     std::uint8_t bad = 0;
-    if (const outcome came = fill(row.data(), r.fields, sure, bad); came != outcome::ok) [[unlikely]] {
+    if (const outcome came = fill(row, r.fields, sure, bad); came != outcome::ok) [[unlikely]] {
       if (came == outcome::bad) refuse(begin + r.at, [&] { return problem_of(bad, r.fields[bad]); });
       return;
     }
-    if (plan.keys == 1) return give(r.fields[plan.key[0]], row.data(), r.fields);
+    if (plan.keys == 1) return give(r.fields[plan.key[0]], r.fields);
     mine.key.clear();
     for (std::uint8_t k = 0; k < plan.keys; ++k)
       append_key_field(mine.key, r.fields[plan.key[k]], k + 1 == plan.keys);
-    give(std::string_view(mine.key), row.data(), r.fields);
+    give(std::string_view(mine.key), r.fields);
   };
   const auto skip = [&](const io::delimited_problem& p) {
     const bool of_fields =

@@ -77,7 +77,7 @@ found_quantiles quantiles_of(const opened_text& text, const group_reader& reader
       text,
       [reader, field = std::uint64_t{in.field}, are_integers](const text_chunk& chunk, auto& out) {
         // The records are those that the first pass accepted.
-        (void)reader.read(chunk, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
+        (void)reader.read(chunk, [&](std::string_view key, const auto& fields) {
           const std::string_view number = fields[field];
           if (number.empty() || (reader.has_nulls != 0 && reader.is_null(number))) return;
           out.emit(key, number_codes{are_integers != 0}.code_of(number));
@@ -142,12 +142,9 @@ struct rows_of final : group_rows {
     pairs = mapreduce::by_containers<std::string_view, row>(
         text,
         [reader](const text_chunk& chunk, auto& out) {
-          const bool counts =
-              reader.read(chunk, [&](std::string_view key, const std::uint64_t* words, const auto&) {
-                row r;
-                std::memcpy(r.words.data(), words, reader.plan.words * sizeof words[0]);
-                out.emit(key, r);
-              });
+          const bool counts = reader.read(
+              chunk, [&] { return out.next_value().words.data(); },
+              [&](std::string_view key, const auto&) { out.emit_next(key); });
           if (!counts) out.abandon();
         },
         combine_rows<Words>{reader.combiner()}, o, mapreduce::default_hash{});

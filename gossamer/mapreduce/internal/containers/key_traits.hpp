@@ -61,7 +61,7 @@ struct key_traits<std::string_view> {
   using stored = text_key;
   static constexpr bool k_is_text = true;
 
-  static stored store(std::string_view key) { return text_key::of(key); }
+  [[gnu::always_inline]] static stored store(std::string_view key) { return text_key::of(key); }
   static std::string_view view(const stored& s) { return s.text(); }
   static bool same_bytes(const stored& in_slot, const stored& key) {
     return in_slot.first == key.first && in_slot.second == key.second;

@@ -2,13 +2,16 @@
 // The object that map functions emit into on each core, with the hybrid engine. Combines the pairs of each
 // partition as they come.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "gossamer/base/copied.hpp"
+#include "gossamer/base/error.hpp"
 #include "gossamer/mapreduce/internal/containers/partition_pairs.hpp"
 #include "gossamer/mapreduce/internal/spilling/pair_spiller.hpp"
 #include "gossamer/mapreduce/partition.hpp"
@@ -24,9 +27,10 @@ inline core_id joiner_of(core_id partition) {
          (partition - first < cores_per_process() ? partition - first : partition % cores_per_process());
 }
 
-/// A pair is added after 32 others were emitted, while its slot is prefetched: many look-ups miss the caches,
-/// so 32 misses overlap. If nearly all keys are new, pairs go to buckets. With limited memory, containers
-/// that cannot grow are all emptied to a scratch file instead.
+/// Pairs are gathered in blocks. When a block is full, its keys are hashed and the slots that they look up
+/// first are prefetched; it is added when the next block is full. So the misses of a block overlap, and each
+/// of the three loops is short. If nearly all keys are new, pairs go to buckets. With limited memory,
+/// containers that cannot grow are all emptied to a scratch file instead.
 template <class Key, class Value, class Combine, class Hash>
 class emitter {
  public:
@@ -36,36 +40,39 @@ class emitter {
   using traits = key_traits<Key>;
   using spiller = pair_spiller<Key, slot>;
 
+  emitter() = default;
+  emitter(const emitter&) = delete;
+  emitter& operator=(const emitter&) = delete;
+
   /// Emits a pair. Never suspends; throws gossamer::error if memory does not suffice. The key need not
-  /// outlive the call.
-  void emit(const Key& key, const Value& value) {
+  /// outlive the call. Always inlined: loops over words call it at several places.
+  [[gnu::always_inline]] void emit(const Key& key, const Value& value) {
+    next_value() = value;
+    emit_next(key);
+  }
+  /// Returns the place of the next pair's value. Write a large one there and call emit_next(): a copy that is
+  /// written by words and read by vectors would stall on store forwarding.
+  Value& next_value() { return filling_->pairs[filling_->size].value; }
+  /// Emits a pair whose value is at next_value().
+  [[gnu::always_inline]] void emit_next(const Key& key) {
     const typename traits::stored s = traits::store(key);
-    const std::uint64_t hash = traits::hash(hash_, s);
-    partition& to = first_[partition_of_key<traits>(hash_, s, hash, count_)];
-    ++emitted_;
     if constexpr (traits::k_is_text)
       if (s.is_long()) [[unlikely]]
-        return add_long(to, s, hash, value);
-    to.prefetch(hash);
-    pending& place = pending_[next_++ % k_ahead];
-    if (waiting_ == k_ahead) [[likely]] {
-      if (!place.into->in_container().add_to_first(place.key, place.hash, place.value, *combine_))
-        add(*place.into, place.key, place.hash, place.value);
-    } else {
-      ++waiting_;
-    }
-    place = {s, value, hash, &to};
+        return add_long(s, next_value());
+    filling_->pairs[filling_->size++].key = s;
+    if (filling_->size == k_block) [[unlikely]]
+      next_block();
   }
 
-  /// Combines the pending pairs.
+  /// Combines the pending pairs. Throws gossamer::error if a map function has caught what emit() threw.
   void flush() {
-    for (; waiting_ > 0; --waiting_) {
-      const pending& p = pending_[(next_ - waiting_) % k_ahead];
-      add(*p.into, p.key, p.hash, p.value);
-    }
+    next_block();
+    next_block();
+    if (has_lost_pairs_)
+      throw error("MapReduce: a map function caught an exception of emit(), so pairs are lost");
   }
 
-  std::uint64_t emitted() const { return emitted_; }
+  std::uint64_t emitted() const { return emitted_ + filling_->size; }
   partition& of(core_id p) { return partitions_[p]; }
   const partition& of(core_id p) const { return partitions_[p]; }
   Combine& combine() { return *combine_; }
@@ -108,7 +115,8 @@ class emitter {
     first_ = partitions_.data();
     count_ = cores();
     emitted_ = spiller_.tasks().emitted();
-    waiting_ = 0;
+    for (block& b : blocks_) b.size = 0;
+    has_lost_pairs_ = false;
   }
   std::uint64_t bytes() const {
     std::uint64_t sum = 0;
@@ -122,21 +130,55 @@ class emitter {
   }
 
  private:
-  static constexpr unsigned k_ahead = 32;  // a power of two
   static constexpr std::size_t k_least_divided = std::size_t{1} << 16;  // keys of a partition
   static constexpr double k_nearly_all = 0.9;
 
   struct pending {
     typename traits::stored key;
     Value value;
-    std::uint64_t hash;
+    std::uint64_t hash;  // this and `into`: since the look-up has begun
     partition* into;
   };
+  static constexpr std::size_t k_block_bytes = 4096;
+  static constexpr unsigned k_block = std::clamp<std::size_t>(k_block_bytes / sizeof(pending), 8, 64);
+  struct block {
+    unsigned size = 0;
+    std::array<pending, k_block> pairs;
+  };
+
+  /// Begins to look up the full block, and adds the pairs of the other one, which is filled next. An exception
+  /// leaves both empty.
+  [[gnu::noinline]] void next_block() {
+    block& full = *filling_;
+    block& found = &full == blocks_.data() ? blocks_[1] : blocks_[0];
+    const std::span<pending> begun(full.pairs.data(), std::exchange(full.size, 0));
+    const std::span<const pending> ready(found.pairs.data(), std::exchange(found.size, 0));
+    filling_ = &found;
+    const bool had_lost_pairs = std::exchange(has_lost_pairs_, true);
+    look_up(begun);
+    for (const pending& p : ready)
+      if (!p.into->in_container().add_to_first(p.key, p.hash, p.value, *combine_))
+        add(*p.into, p.key, p.hash, p.value);
+    full.size = static_cast<unsigned>(begun.size());
+    has_lost_pairs_ = had_lost_pairs;
+  }
+  void look_up(std::span<pending> pairs) {
+    emitted_ += pairs.size();
+    for (pending& p : pairs) {
+      p.hash = traits::hash(hash_, p.key);
+      p.into = &partition_of_pair(p.key, p.hash);
+      p.into->prefetch(p.hash);
+    }
+  }
+  partition& partition_of_pair(const typename traits::stored& key, std::uint64_t hash) {
+    return first_[partition_of_key<traits>(hash_, key, hash, count_)];
+  }
 
   /// Adds a pair at once: the bytes of a long key may not outlive emit().
-  [[gnu::noinline]] void add_long(partition& to, const typename traits::stored& key, std::uint64_t hash,
-                                  const Value& value) {
-    add(to, key, hash, value);
+  [[gnu::noinline]] void add_long(const typename traits::stored& key, const Value& value) {
+    const std::uint64_t hash = traits::hash(hash_, key);
+    ++emitted_;
+    add(partition_of_pair(key, hash), key, hash, value);
     if (spiller_.is_bounded() && bytes() > spiller_.bound().container_bytes()) spill();
   }
   [[gnu::noinline]] void add(partition& to, const typename traits::stored& key, std::uint64_t hash,
@@ -168,8 +210,9 @@ class emitter {
   partition* first_ = nullptr;
   std::uint64_t count_ = 0;
   std::vector<partition> partitions_;
-  std::array<pending, k_ahead> pending_;  // a ring buffer
-  unsigned next_ = 0, waiting_ = 0;
+  std::array<block, 2> blocks_;
+  block* filling_ = blocks_.data();  // the other one is looked up
+  bool has_lost_pairs_ = false;
   std::uint64_t emitted_ = 0;
   spiller spiller_;
   copied<Combine> combine_;
