@@ -79,7 +79,7 @@ struct text_key {
     return k;
   }
 #ifndef GOSSAMER_ASAN
-  /// If 16 bytes are in one page, it reads two words at once and masks out what follows the text, without a
+  /// Loads the same. Reads two words at once if they are in one page, and masks out what follows the text, without a
   /// branch, because lengths are hard to predict. The words stay in registers: a key that were written as two
   /// words and then copied as a vector would wait for both stores.
   [[gnu::always_inline]] static text_key load(std::string_view text) {

@@ -96,7 +96,7 @@ struct group_reader {
   /// called for each. Returns false if this pass over the text has to be repeated.
   template <class Place, class Give>
   [[nodiscard]] bool read(const text_chunk& chunk, Place place, Give give) const;
-  /// The same, for those who need no rows.
+  /// Does the same for callers that need no rows.
   template <class Give>
   [[nodiscard]] bool read(const text_chunk& chunk, Give give) const {
     std::array<std::uint64_t, group_plan::k_most_words> row;
