@@ -59,6 +59,7 @@ class Graph(Questions):
     _library: _core.Graph
     _nodes: _Nodes | None  # labels that are any Python objects, from NetworkX
     _undirected: Graph | None
+    _weight_name: Any = None  # what NetworkX calls the weights; None: nobody has named them
 
     def __init__(self, src: Any, dst: Any, weights: Any = None, *, directed: bool = True, vertices: int | None = None,
                  compact: bool = False) -> None:
@@ -93,7 +94,7 @@ class Graph(Questions):
         weight : hashable, optional
             The edge attribute that becomes the weight; an edge without it weighs 1. Where no edge has it, the graph has no weights.
             None: attributes are left out. Where there are no weights, a warning names attributes of which
-            the first edge has a number.
+            the first edge has a number. Functions of NetworkX find the weights by this name.
 
         Raises
         ------
@@ -108,7 +109,9 @@ class Graph(Questions):
             weights = _networkx.ones(G, weight, len(sources))
         if weight is not None and weights is None and (others := _networkx.other_numbers(G, weight)):
             _warn_of_weights(f"the edge attribute {', '.join(others)}", 3)
-        return cls._of_edges(nodes, sources, targets, weights, G.is_directed())
+        made = cls._of_edges(nodes, sources, targets, weights, G.is_directed())
+        made._weight_name = weight
+        return made
 
     @classmethod
     def _of_edges(cls, nodes: list[Any], sources: np.ndarray, targets: np.ndarray, weights: np.ndarray | None, directed: bool) -> Self:
@@ -309,12 +312,18 @@ class Graph(Questions):
         if not self.directed:
             return self
         if self._undirected is None:
-            self._undirected = Graph._of(self._library.undirected(), self._nodes)
+            self._undirected = self._form(self._library.undirected())
         return self._undirected
 
     def reversed(self) -> Graph:
         """Return the graph with every edge turned round. Costs nothing: both share their memory."""
-        return Graph._of(self._library.reversed(), self._nodes)
+        return self._form(self._library.reversed())
+
+    def _form(self, core: _core.Graph) -> Graph:
+        """Return another form of the graph: its vertices have the same labels, its weights the same name."""
+        made = Graph._of(core, self._nodes)
+        made._weight_name = self._weight_name
+        return made
 
     def k_truss(self, k: int) -> Graph:
         """Return the k-truss: the largest part of the graph in which every edge is in k - 2 triangles or more.
@@ -346,8 +355,10 @@ class Graph(Questions):
         ends, others = sources[kept], targets[kept].astype(np.int64)
         left = np.unique(np.concatenate((ends, others)))
         labels, weights = self._node_list(), self._library.weights()
-        return Graph._of_edges([labels[v] for v in left.tolist()], np.searchsorted(left, ends), np.searchsorted(left, others),
+        made = Graph._of_edges([labels[v] for v in left.tolist()], np.searchsorted(left, ends), np.searchsorted(left, others),
                                None if weights is None else np.asarray(weights)[kept], False)
+        made._weight_name = self._weight_name
+        return made
 
     def condensation(self) -> Graph:
         """Return the graph of the strongly connected components, which has no cycles.

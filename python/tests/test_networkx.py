@@ -697,6 +697,30 @@ def test_networkx_has_the_weights_of_a_graph_of_the_package():
     with nx.config(fallback_to_nx=True):
         assert nx.astar_path_length(g, 0, 2) == 10  # no function of the backend
     assert sorted(nx.minimum_spanning_edges(g)) == [(0, 1, {"weight": 5}), (1, 2, {"weight": 5})]
+    with pytest.raises(ValueError, match="expected 'weight', as the weights of the graph are called, found 'length'"):
+        nx.dijkstra_path_length(g, 0, 2, weight="length")
+
+
+def test_weights_of_a_graph_of_the_package_keep_their_name():
+    G = nx.Graph()
+    G.add_weighted_edges_from([("a", "b", 9), ("b", "c", 1), ("a", "c", 1)], weight="length")
+    whole = gs.Graph.from_networkx(G, weight="length")
+    for g in (whole, whole.k_truss(3), whole.reversed(), gs.Graph.from_networkx(G.to_directed(), weight="length").to_undirected()):
+        for name in ("length", "other"):
+            with nx.config(fallback_to_nx=True):
+                for ask in (nx.minimum_spanning_tree, nx.maximum_spanning_tree):
+                    assert dict(ask(g, weight=name).edges) == dict(ask(G, weight=name).edges)
+                assert {frozenset(edge) for edge in nx.minimum_spanning_edges(g, weight=name, data=False)} == {
+                    frozenset(edge) for edge in nx.minimum_spanning_edges(G, weight=name, data=False)}
+                for length in (nx.dijkstra_path_length, nx.shortest_path_length):  # one of the backend, one of NetworkX
+                    assert length(g, "a", "b", weight=name) == length(G, "a", "b", weight=name)
+                assert nx.pagerank(g, weight=name) == pytest.approx(nx.pagerank(G, weight=name), abs=1e-6)
+                assert nx.pagerank(g) == pytest.approx(nx.pagerank(G), abs=1e-6)
+        assert nx.dijkstra_path_length(g, "a", "b", weight="length") == 2 and nx.minimum_spanning_tree(g, weight="length").size("length") == 2
+        for ask in (nx.pagerank, nx.hits, nx.minimum_spanning_tree):
+            with pytest.raises(ValueError, match=f"{ask.__name__}: expected 'length', as the weights of the graph are called, found 'weight'"):
+                ask(g)
+    assert nx.dijkstra_path_length(gs.Graph.from_networkx(nx.path_graph(3), weight=None), 0, 2, weight="length") == 2
 
 
 def test_blocks_of_a_larger_graph():
@@ -825,6 +849,27 @@ def test_capacities_without_a_name_are_left_to_networkx(f):
     g = nx.DiGraph([("s", "a", {"capacity": 3}), ("a", "t", {"capacity": 2})])
     assert "no edge has a bound" in dispatch.can_run(f.__name__, (g, "s", "t"), {"capacity": None})
     assert dispatch.can_run(f.__name__, (g, "s", "t"), {}) is True
+
+
+@pytest.mark.parametrize("f", [nx.maximum_flow, nx.maximum_flow_value, nx.minimum_cut, nx.minimum_cut_value])
+def test_capacities_of_a_graph_of_the_package(f):
+    def value(*args, **kwargs):
+        found = f(*args, **kwargs)
+        return found[0] if isinstance(found, tuple) else found
+
+    for directed in (True, False):
+        plain = gs.Graph([0, 1, 3], [1, 2, 4], directed=directed)
+        with pytest.raises(nx.NetworkXUnbounded, match="Infinite capacity path, flow unbounded above."):
+            f(plain, 0, 2)
+        assert value(plain, 0, 4) == 0
+    weighted = gs.Graph([0, 1], [1, 2], [3, 2])
+    assert value(weighted, 0, 2) == value(weighted, 0, 2, capacity="weight") == 2
+    named = gs.Graph.from_networkx(nx.DiGraph([("s", "a", {"bytes": 3}), ("a", "t", {"bytes": 2})]), weight="bytes")
+    assert value(named, "s", "t", capacity="bytes") == 2
+    with pytest.raises(ValueError, match="expected 'bytes', as the weights of the graph are called, found 'capacity'"):
+        f(named, "s", "t")
+    ones = nx.DiGraph([("s", "t", {"capacity": 1})])
+    assert value(ones, "s", "t", backend="gossamer") == 1
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import networkx as nx
@@ -13,6 +14,21 @@ from gossamer_networkx.table import TABLE
 
 _NO_ATTRIBUTE = object()  # no edge has it, so each weighs 1
 LARGEST_FIRST = frozenset(("greedy_color",))  # whose nodes NetworkX's answer has by degree: callers take classes of colours as they come
+
+
+class ConvertedGraph(Graph):
+    """A graph of NetworkX in the library's form."""
+
+    self_loops: int  # that the graph of NetworkX has and this one has not
+    of_multigraph: bool  # which may have parallel edges: here they are one
+    bad_loops: bool  # whether one of them has a weight that is no length
+    long_integer: int | None  # one of weights beyond 32 bits, whose sums NetworkX computes exactly
+    narrow: bool  # whether a weight is a real of NumPy of another width than 64 bits
+    origin: weakref.ref[nx.Graph]  # the graph of NetworkX, for functions that read its attributes or parallel edges
+
+    def __reduce__(self) -> Any:
+        """Return None for the copy: NetworkX copies and pickles its cache along with a graph, and a conversion lives in this process."""
+        return type(None), ()
 
 
 def networkx_is(*version: int) -> bool:
@@ -68,7 +84,7 @@ def of_networkx(G: Graph) -> nx.Graph:
 
 
 def made_for_networkx(G: Graph) -> nx.Graph:
-    """Return a new graph of NetworkX. Weights are its attribute `weight`."""
+    """Return a new graph of NetworkX. Weights are an attribute of the name that they have, `weight` where they have none."""
     made = nx.DiGraph() if G.directed else nx.Graph()
     labels = G._node_list()
     made.add_nodes_from(labels)
@@ -78,7 +94,8 @@ def made_for_networkx(G: Graph) -> nx.Graph:
     if weights is None:
         made.add_edges_from(edges)
     else:
-        made.add_weighted_edges_from((u, v, value) for (u, v), value in zip(edges, weights.tolist()))
+        name = "weight" if G._weight_name is None else G._weight_name
+        made.add_weighted_edges_from(((u, v, value) for (u, v), value in zip(edges, weights.tolist())), weight=name)
     return made
 
 

@@ -18,40 +18,43 @@ import networkx as nx
 from gossamer import _core, _networkx, _networkx_calls
 from gossamer._graph import Graph
 from gossamer.networkx_backend import cost, costs, functions
-from gossamer.networkx_backend.common import made_for_networkx, networkx_is
+from gossamer.networkx_backend.common import ConvertedGraph, made_for_networkx, networkx_is
 from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, MULTIGRAPHS, SCALED, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx", "on_start_tests")
 
 
-class ConvertedGraph(Graph):
-    """A graph of NetworkX in the library's form."""
-
-    self_loops: int  # that the graph of NetworkX has and this one has not
-    of_multigraph: bool  # which may have parallel edges: here they are one
-    bad_loops: bool  # whether one of them has a weight that is no length
-    long_integer: int | None  # one of weights beyond 32 bits, whose sums NetworkX computes exactly
-    narrow: bool  # whether a weight is a real of NumPy of another width than 64 bits
-    origin: weakref.ref[nx.Graph]  # the graph of NetworkX, for functions that read its attributes or parallel edges
-
-    def __reduce__(self) -> Any:
-        """Return None for the copy: NetworkX copies and pickles its cache along with a graph, and a conversion lives in this process."""
-        return type(None), ()
-
-
 @functools.cache  # NetworkX asks for the function at each call
 def function(name: str) -> Callable[..., Any]:
-    """Return a function of the backend. One that adds up weights leaves those to NetworkX whose sums are others there."""
+    """Return a function of the backend. One that reads weights leaves those to NetworkX that it has not, or that have other sums there."""
     answer = getattr(functions, name)
-    if TABLE[name].weights != "used" or name in SCALED:
+    if TABLE[name].weights == "none" and "weight" not in _signature(name).parameters:
         return answer
+    adds_up = TABLE[name].weights == "used" and name not in SCALED
 
     @functools.wraps(answer)
     def checked(*args: Any, **kwargs: Any) -> Any:
-        _refuse_other_sums(name, _signature(name).bind(*args, **kwargs).arguments)
+        arguments = _signature(name).bind(*args, **kwargs).arguments
+        _refuse_other_name(name, arguments)
+        if adds_up:
+            _refuse_other_sums(name, arguments)
         return answer(*args, **kwargs)
 
     return checked
+
+
+def _refuse_other_name(name: str, arguments: dict[str, Any]) -> None:
+    """Raise an error for an attribute that a graph of the package has not, for which NetworkX counts 1.
+
+    Weights that nobody has named are `weight`, and what a function reads unless told otherwise: a flow takes them for capacities.
+    """
+    graph, asked = _graph_of(arguments), _attribute_of(name, arguments)
+    if asked is None or isinstance(graph, ConvertedGraph) or not graph.weighted:
+        return
+    names = ("weight", _attribute_of(name, {})) if graph._weight_name is None else (graph._weight_name,)
+    if asked not in names:
+        kind = NotImplementedError if nx.config.fallback_to_nx else ValueError  # NetworkX drops the text of the first
+        raise kind(f"{name}: expected {names[0]!r}, as the weights of the graph are called, found {asked!r}")
 
 
 def _refuse_other_sums(name: str, arguments: dict[str, Any]) -> None:
@@ -81,11 +84,14 @@ def _graph_of(arguments: dict[str, Any]) -> Any:
 
 
 def _weight_of(name: str, arguments: dict[str, Any]) -> Any:
-    """Return the attribute of edges that a call reads; None where it reads none."""
-    if TABLE[name].weights == "none":
-        return None
-    attribute = "capacity" if "flowG" in arguments else "weight"
+    """Return the attribute of edges that a call reads of a conversion; None where it reads none."""
+    return None if TABLE[name].weights == "none" else _attribute_of(name, arguments)
+
+
+def _attribute_of(name: str, arguments: dict[str, Any]) -> Any:
+    """Return the attribute of edges that a call of a function that reads weights is told; hits always reads the same one."""
     declared = _signature(name).parameters
+    attribute = "capacity" if "capacity" in declared else "weight"
     return arguments.get(attribute, declared[attribute].default if attribute in declared else "weight")
 
 
@@ -230,6 +236,7 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     converted.self_loops = converted.stats["self_loops"]
     converted.of_multigraph = graph.is_multigraph()
     converted.origin = weakref.ref(graph)
+    converted._weight_name = weight
     converted.long_integer = _networkx.long_integer(values, weights)
     converted.narrow = _networkx.has_other_reals(values)
     if name is not None:

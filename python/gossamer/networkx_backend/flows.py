@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from gossamer._graph import Graph
-from gossamer.networkx_backend.common import ask, no_loops, nodes, vertex
+from gossamer.networkx_backend.common import ConvertedGraph, ask, no_loops, nodes, vertex
 
 __all__ = ["maximum_flow", "maximum_flow_value", "minimum_cut", "minimum_cut_value"]
 
@@ -25,7 +25,13 @@ def _answer(G: Graph, source: Any, sink: Any, others: dict[str, Any], edges: boo
         raise nx.NetworkXError("source and sink are the same node")
     if G.weighted and G._library.bad_length() is not None:
         raise NotImplementedError("edges have negative capacities")  # NetworkX passes them over
-    found, known = ask(G, "max-flow", source=ends[0], sink=ends[1], unit=not G.weighted, edges=edges)
+    is_one = not G.weighted and isinstance(G, ConvertedGraph)  # the capacity of each edge
+    try:
+        found, known = ask(G, "max-flow", source=ends[0], sink=ends[1], unit=is_one, edges=edges)
+    except ValueError as wrong:
+        if G.weighted or is_one:
+            raise
+        raise nx.NetworkXUnbounded("Infinite capacity path, flow unbounded above.") from wrong
     value = known["value"]
     return found, int(value) if G.stats["weights"] in _INTEGERS else value
 
