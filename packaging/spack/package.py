@@ -1,4 +1,8 @@
-"""Gossamer for Spack. No archive of it is published: `spack dev-build gossamer@develop` builds a checkout."""
+"""Gossamer for Spack. No archive of it is published: `spack dev-build gossamer@develop` builds a checkout.
+
+Spack finds the recipe in a repository of packages: `spack repo create DIRECTORY gossamer`, copy this file to packages/gossamer/ in the directory
+that it names, `spack repo add` that directory.
+"""
 from spack.package import *
 
 
@@ -10,6 +14,7 @@ class Gossamer(CMakePackage):
 
     variant("mpi", default=True, description="Builds the transport plugin of the MPI")
 
+    depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")

@@ -12,6 +12,9 @@ VERSION = re.search(r"project\(gossamer VERSION (\S+)", CMAKE).group(1)
 LIBRARIES = [("fmt", "fmt", "fmt"), ("ZLIB", "zlib-api", "zlib"), ("BZip2", "bzip2", "bzip2"), ("LibLZMA", "xz", "xz"),
              ("nlohmann_json", "nlohmann-json", "nlohmann_json"), ("hwy", "highway", "libhwy"), ("HWLOC", "hwloc", "libhwloc"),
              ("ZSTD", "zstd", "zstd"), ("CLI11", "cli11", "cli11")]
+# Languages of the build, as Spack and conda name compilers.
+COMPILERS = {language.lower() for text in (CMAKE, *(path.read_text() for path in (ROOT / "cmake").glob("*.cmake")))
+             for language in re.findall(r"(?:\bLANGUAGES |enable_language\()(\w+)", text)}
 
 NATIVE = "a package runs on other processors than that which built it"
 
@@ -26,6 +29,7 @@ def test_the_spack_recipe_parses_and_names_them():
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "depends_on"]
     asked = {call.args[0].value.split("@")[0] for call in calls}
     assert {library[1] for library in LIBRARIES} <= asked
+    assert COMPILERS <= asked
     assert ["GOSSAMER_NATIVE", False] in [[argument.value for argument in node.args] for node in ast.walk(tree)
                                           if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "define"], NATIVE
 
@@ -34,6 +38,7 @@ def test_the_conda_recipe_parses_and_names_them():
     recipe = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text())
     assert recipe["package"] == {"name": "gossamer", "version": VERSION}
     assert {library[2] for library in LIBRARIES} == set(recipe["requirements"]["host"])
+    assert COMPILERS == set(re.findall(r"compiler\('(\w+)'\)", " ".join(recipe["requirements"]["build"])))
     assert "-DGOSSAMER_NATIVE=OFF" in recipe["build"]["script"][0].split(), NATIVE
 
 
