@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import pathlib
 import tempfile
@@ -179,9 +180,15 @@ def _row(line: str) -> dict[str, Any] | None:
     """Return the row of ``gossamer scale`` that a line has; None where it has none."""
     try:
         row = json.loads(line)
-        return row if all(row[key] > 0 for key in ("processes", "cores", "seconds", "speed_up")) else None
+        positive = [row[key] for key in ("processes", "cores", "seconds", "speed_up")]
+        is_drawn = min(positive) > 0 and all(_is_number(value) for value in [*positive, row["efficiency"], row["messages"]])
+        return row if is_drawn else None
     except (ValueError, TypeError, KeyError):
         return None
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
 
 
 def _points(degrees: np.ndarray) -> list[dict[str, float]]:

@@ -1,6 +1,7 @@
 """The page about a graph: the program's object of the same graph, with any labels."""
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -77,6 +78,18 @@ def test_how_a_command_scales(tmp_path):
             gs.report(gs.kron(4), tmp_path / "page.html", scale=tmp_path / "rows.jsonl")
     with pytest.raises(FileNotFoundError):
         gs.report(gs.kron(4), tmp_path / "page.html", scale=tmp_path / "none")
+
+
+@pytest.mark.parametrize("change", [
+    {"efficiency": None}, {"efficiency": "0.7"}, {"efficiency": True}, {"efficiency": math.nan}, {"messages": None}, {"messages": math.inf},
+    {"cores": "4"}, {"cores": True}, {"seconds": 0}, {"processes": -1}, {"speed_up": math.inf}])
+def test_rows_of_scale_that_no_page_draws_are_refused(tmp_path, change):
+    row = {"processes": 2, "cores": 4, "seconds": 1.5, "speed_up": 3.1, "efficiency": 0.775, "messages": 0, **change}
+    rows = [row, {key: value for key, value in row.items() if key not in change}]
+    for each in rows:
+        (tmp_path / "rows.jsonl").write_text(json.dumps(each))
+        with pytest.raises(ValueError, match="rows.jsonl:1: expected a row of gossamer scale"):
+            gs.report(gs.kron(4), tmp_path / "page.html", scale=tmp_path / "rows.jsonl")
 
 
 def test_what_is_refused(tmp_path):
