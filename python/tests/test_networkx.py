@@ -313,7 +313,8 @@ CASES = {
     "all_pairs_shortest_path_length": [(lambda f, g: dict(f(g)), plain), (lambda f, g: dict(f(g, cutoff=1)), plain)],
     "shortest_path_length": [
         (lambda f, g: f(g, *ends(g)), plain), (lambda f, g: f(g, ends(g)[0]), plain),
-        (lambda f, g: f(g, target=ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], "absent"), plain)],
+        (lambda f, g: f(g, target=ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], "absent"), plain),
+        (lambda f, g: f(g, target="absent"), plain), (lambda f, g: f(g, "absent"), plain)],
     "has_path": [(lambda f, g: [f(g, ends(g)[0], node) for node in list(g)[:20]], plain)],
     "bfs_layers": [
         (lambda f, g: list(f(g, ends(g)[0])), layers), (lambda f, g: list(f(g, list(ends(g)))), layers),

@@ -468,7 +468,7 @@ def shortest_path_length(G, source=None, target=None, weight=None, method="dijks
     if source is None:
         if target is None:
             raise NotImplementedError("shortest_path_length: between all pairs")
-        return _lengths(G.reversed(), _vertex(G, target, nx.NodeNotFound, f"Target {target} is not in G"))
+        return _lengths(G.reversed(), _vertex(G, target, nx.NodeNotFound, f"Source {target} is not in G"))  # NetworkX turns the graph round
     if target is None:
         return _lengths(G, _vertex(G, source, nx.NodeNotFound, f"Source {source} is not in G"))
     distance = _distance(G, source, target)
