@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _GENERATORS = ("kron:", "uniform:", "rmat:", "grid:", "road:", "ba:", "ws:", "sbm:")
 _DUPLICATES = ("min", "max", "first", "last", "sum", "count")  # as the library numbers them
+_OF_OPPOSITES = ("min", "max", "sum")
 
 
 class Graph(Questions):
@@ -58,7 +59,7 @@ class Graph(Questions):
 
     _library: _core.Graph
     _nodes: _Nodes | None  # labels that are any Python objects, from NetworkX
-    _undirected: Graph | None
+    _undirected: dict[str | None, Graph]  # by the rule for opposite edges that was asked for
     _weight_name: Any = None  # what NetworkX calls the weights; None: nobody has named them
 
     def __init__(self, src: Any, dst: Any, weights: Any = None, *, directed: bool = True, vertices: int | None = None,
@@ -75,7 +76,7 @@ class Graph(Questions):
         self._set(_core.Graph.from_edges(sources, targets, directed, vertices, compact, kept))
 
     def _set(self, core: _core.Graph, nodes: _Nodes | None = None) -> None:
-        self._library, self._nodes, self._undirected = core, nodes, None
+        self._library, self._nodes, self._undirected = core, nodes, {}
 
     @classmethod
     def _of(cls, core: _core.Graph, nodes: _Nodes | None = None) -> Graph:
@@ -307,13 +308,29 @@ class Graph(Questions):
 
     # Other forms.
 
-    def to_undirected(self) -> Graph:
-        """Return the graph with every edge read both ways. Built once, then kept."""
+    def to_undirected(self, *, duplicates: str | None = None) -> Graph:
+        """Return the graph with every edge read both ways. Built once, then kept.
+
+        Parameters
+        ----------
+        duplicates : str, optional
+            The weight of two opposite edges: "min", "max" or "sum" (a double) of theirs. Default: as `read` was told for edges between the same
+            vertices, counts are added up; "min" after "first" and "last", as the order is not kept, and where nothing was told. Native files do
+            not keep the rule.
+
+        Raises
+        ------
+        ValueError
+            For another rule, and for weights whose sum no double holds.
+        """
+        if duplicates not in (None, *_OF_OPPOSITES):
+            raise ValueError(f"duplicates: expected one of {', '.join(_OF_OPPOSITES)}, found {duplicates!r}")
         if not self.directed:
             return self
-        if self._undirected is None:
-            self._undirected = self._form(self._library.undirected())
-        return self._undirected
+        if duplicates not in self._undirected:
+            rule = None if duplicates is None else _DUPLICATES.index(duplicates)
+            self._undirected[duplicates] = self._form(self._library.undirected(rule))
+        return self._undirected[duplicates]
 
     def reversed(self) -> Graph:
         """Return the graph with every edge turned round. Costs nothing: both share their memory."""
@@ -434,7 +451,7 @@ class Graph(Questions):
 
         ``.mtx`` (Matrix Market), ``.graph`` (METIS), ``.gr`` (DIMACS), ``.sg`` and ``.wsg`` (GAP) number the vertices and keep no labels.
 
-        An edge list does not hold vertices without edges, nor that edges have no direction: ``read(path, directed=False)``.
+        An edge list does not hold vertices without edges. Whether edges have a direction stands in its first line, a comment, which `read` obeys.
 
         Raises
         ------

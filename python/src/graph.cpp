@@ -137,10 +137,12 @@ graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_
   });
 }
 
-graph_object undirected(const graph_object& g) {
+graph_object undirected(const graph_object& g, std::optional<unsigned> duplicates) {
   if (!g.view().directed) return g;
-  return make_graph([owned = g.owned](const graph::progress_hook& hook) {
-    return graph::undirected_copy(owned->get(), hook);
+  std::optional<graph::duplicate_rule> rule;
+  if (duplicates) rule = static_cast<graph::duplicate_rule>(*duplicates);
+  return make_graph([owned = g.owned, rule](const graph::progress_hook& hook) {
+    return graph::undirected_copy(owned->get(), rule, hook);
   });
 }
 
@@ -475,7 +477,8 @@ void bind_graph(nb::module_& m) {
       .def("negative_cycle", &negative_cycle, "source"_a.none(),
            "Return the vertices of a negative cycle, of those that the source reaches if there is "
            "one.")
-      .def("undirected", &undirected, "Return the graph with every edge read both ways.")
+      .def("undirected", &undirected, "duplicates"_a.none(),
+           "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
       .def("distances", &distances, "incoming"_a,
            "Return of each vertex how many it reaches, the sum of their distances, and the largest.")

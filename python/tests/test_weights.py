@@ -236,6 +236,22 @@ def test_undirected_and_reversed_graphs_keep_them():
     g = gs.Graph([0, 1, 2], [1, 0, 1], [5, 3, 4])
     assert weights_of(g.reversed()) == {(1, 0): 5, (0, 1): 3, (1, 2): 4}
     assert weights_of(g.to_undirected()) == {(0, 1): 3, (1, 0): 3, (1, 2): 4, (2, 1): 4}
+    for rule, weight in (("min", 3), ("max", 5), ("sum", 8)):
+        assert weights_of(g.to_undirected(duplicates=rule)) == {(0, 1): weight, (1, 0): weight, (1, 2): 4, (2, 1): 4}
+    with pytest.raises(ValueError, match="duplicates: expected one of min, max, sum, found 'first'"):
+        g.to_undirected(duplicates="first")
+    with pytest.raises(ValueError, match="parallel edges of 0 and 1 add up beyond doubles"):
+        gs.Graph([0, 1], [1, 0], [1.5e308, 1.5e308]).to_undirected(duplicates="sum")
+
+
+@pytest.mark.parametrize("rule, weight, of_opposites", [("sum", 3, 7), ("max", 2, 4), ("count", 2, 3), ("min", 1, 1), ("first", 1, 1), ("last", 2, 2)])
+def test_undirected_graphs_combine_weights_as_the_graph_was_read(tmp_path, rule, weight, of_opposites):
+    (tmp_path / "d.tsv").write_text("0 1 1\n0 1 2\n1 2 3\n1 0 4\n")
+    g = gs.read(tmp_path / "d.tsv", duplicates=rule)
+    assert weights_of(g)[0, 1] == weight
+    for form in (g.to_undirected(), g.reversed().to_undirected()):
+        assert weights_of(form)[0, 1] == weights_of(form)[1, 0] == of_opposites
+    assert g.to_undirected().stats["weights"] == g.stats["weights"]
 
 
 @pytest.mark.parametrize("one, kind", [(1, "i"), (1.0, "f")])

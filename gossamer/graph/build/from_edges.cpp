@@ -7,6 +7,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/build/internal/check_sums.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
 #include "gossamer/graph/ingest/internal/column_edges.hpp"
@@ -44,6 +45,12 @@ void check_largest_id(std::uint64_t highest, std::uint64_t edges, const from_edg
         fmt::format("expected fewer than {} vertices, found id or number {}: ids that are no numbers from 0 "
                     "on can be compacted",
                     k_no_vertex, bound));
+}
+
+/// Returns the rule for opposite edges of a graph whose parallel edges were combined by `rule`.
+duplicate_rule rule_of_opposites(duplicate_rule rule) {
+  const bool is_of_order = rule == duplicate_rule::first || rule == duplicate_rule::last;
+  return is_of_order ? duplicate_rule::min : rule;
 }
 
 }  // namespace
@@ -92,11 +99,13 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
                                               progress);
 }
 
-graph undirected_copy(const graph& g, const progress_hook& progress) {
-  graph_statistics statistics = g.statistics();
+graph undirected_copy(const graph& g, std::optional<duplicate_rule> rule, const progress_hook& progress) {
+  const duplicate_rule by = rule.value_or(rule_of_opposites(g.statistics().rule));
   // Keeps nothing: `g` lives until the rows have been read.
-  graph shallow(g.view(), g.names(), std::move(statistics), {});
-  return rebuild(std::move(shallow), false, progress);
+  graph shallow(g.view(), g.names(), g.statistics(), {});
+  graph both = rebuild(std::move(shallow), false, progress, by);
+  if (by == duplicate_rule::sum) check_sums(both, "edges read both ways");
+  return both;
 }
 
 }  // namespace gossamer::graph

@@ -30,8 +30,10 @@ struct from_edges_options {
 graph from_edges(const id_column& from, const id_column& to, const from_edges_options& options = {},
                  const progress_hook& progress = {});
 
-/// Returns a graph with the edges and labels of `g`, each edge read both ways. Collective over all cores; main fiber. Takes as
-/// much memory as building the graph did.
-graph undirected_copy(const graph& g, const progress_hook& progress = {});
+/// Returns a graph with the edges and labels of `g`, each edge read both ways. The weights of opposite edges are combined by
+/// `rule`, by default the one of parallel edges of `g`; the least for first and last, as the order of the input is not kept.
+/// Collective over all cores; main fiber. Throws gossamer::error for sums beyond doubles. Takes as much memory as building the graph did.
+graph undirected_copy(const graph& g, std::optional<duplicate_rule> rule = {},
+                      const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

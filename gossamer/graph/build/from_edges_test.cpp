@@ -144,5 +144,28 @@ TEST(FromEdges, AnUndirectedCopyHasEveryEdgeBothWays) {
   });
 }
 
+TEST(FromEdges, AnUndirectedCopyCombinesTheWeightsOfOppositeEdges) {
+  const std::vector<std::int64_t> from{0, 1}, to{1, 0};
+  const std::vector<double> weights{2, 5};
+  on_cores(2, [&] {
+    const auto kind = id_column::type::int64;
+    auto g = graph::from_edges(id_column_of(from, kind), id_column_of(to, kind),
+                               {.weights = {weights.data(), weights.size(), 1, graph::weight_type::float64}});
+    const auto weight = [&g](std::optional<graph::duplicate_rule> rule) {
+      return graph::undirected_copy(g, rule).view().out.weights_as<double>()[0];
+    };
+    using enum graph::duplicate_rule;
+    EXPECT_EQ(weight(sum), 7);
+    const std::vector<std::pair<graph::duplicate_rule, double>> rules{{min, 2},   {max, 5},   {sum, 7},
+                                                                      {count, 7}, {first, 2}, {last, 2}};
+    for (const auto& [made_by, expected] : rules) {
+      g.statistics().rule = made_by;
+      EXPECT_EQ(weight({}), expected);
+      EXPECT_EQ(graph::undirected_copy(g).statistics().rule,
+                made_by == first || made_by == last ? min : made_by);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace gossamer::test

@@ -25,6 +25,7 @@ struct graph_statistics {
   std::uint64_t self_loops = 0;  // removed, each occurrence counted
   std::uint64_t negative_loops = 0;  // of these, those with a weight below 0, if weights are kept
   std::uint64_t weights = 0;  // edges with a weight; kept if load_options say so
+  duplicate_rule rule = duplicate_rule::min;  // that combined them; files do not keep it
   double load_seconds = 0;  // reading and parsing, generating, or opening
   double build_seconds = 0;  // making rows from edges; 0 for the native format
 };

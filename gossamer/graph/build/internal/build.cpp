@@ -100,6 +100,7 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   report(progress, "building", 3, 3);
   GOSSAMER_ASSERT(names.size() == rows.view.vertices);
   const edge_input::loop_count loops = all_loops(*in);
+  statistics.rule = in->weights.rule;
   statistics.self_loops += loops.all;
   statistics.negative_loops += loops.negative;
   statistics.duplicates += edges - loops.all - rows.view.edges();

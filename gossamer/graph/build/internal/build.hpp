@@ -27,7 +27,7 @@ struct build_input {
 };
 
 /// Consumes the edges. `names` for all `vertices`; where ids are dropped (only_present) the names must
-/// be a range, and become integers. Adds duplicates, self_loops and build_seconds to `statistics`.
+/// be a range, and become integers. Adds duplicates, self_loops and build_seconds to `statistics`, and sets their rule.
 /// Throws gossamer::error before it begins if the memory is not there. Called by one fiber.
 graph build(build_input input, labels names, graph_statistics statistics, const progress_hook& progress = {});
 

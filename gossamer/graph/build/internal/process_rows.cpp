@@ -245,6 +245,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
                            labels names, graph_statistics statistics, const progress_hook& progress) {
   const std::uint64_t start = machine::now_ns();
   process_rows& here = state.here();
+  statistics.rule = here.weights.rule;
   report(progress, "building", 0, 3);
   const symmetric_bounds bounds = make_symmetric_bounds();
   on_all_processes([state, vertices, directed, to = bounds.data()] {
