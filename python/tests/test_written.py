@@ -48,6 +48,18 @@ def test_names_come_back_or_are_refused(tmp_path, kind, form):
     assert not path.exists()
 
 
+@pytest.mark.parametrize("form", ["gz", "zst", "txt"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_edge_lists_say_whether_edges_have_a_direction(tmp_path, form, directed):
+    g = gs.Graph([0, 1, 3], [1, 2, 0], directed=directed)
+    g.write(tmp_path / f"g.{form}")
+    found = gs.read(tmp_path / f"g.{form}")
+    assert found.directed == directed and ends(found) == ends(g)
+    if form == "txt":
+        comments = [line for line in (tmp_path / "g.txt").read_text().splitlines() if line.startswith("#")]
+        assert comments[1:] == ([] if directed else ["# each edge is written once"])
+
+
 def test_look_ups_of_many_names():
     draw = random.Random(5)
     names = [f"n{draw.randrange(10**9)}" for _ in range(3000)] + ["", "é", "n"]

@@ -40,7 +40,7 @@ class text_writer final : row_writer {
     }
     std::string text = fmt::format("# {} graph: {} vertices, {} edges\n",
                                    g_.directed ? "directed" : "undirected", g_.vertices, g_.edges());
-    if (!g_.directed) text += "# each edge is written once: read with --undirected\n";
+    if (!g_.directed) text += "# each edge is written once\n";
     if (lonely != 0)
       text += fmt::format("# {} without edges {} not listed\n", plural(lonely, "vertex", "vertices"),
                           lonely == 1 ? "is" : "are");

@@ -32,7 +32,7 @@ TEST(WriteText, UndirectedEdgesOnceAndLonelyVerticesCounted) {
   o.how = graph::direction::undirected;
   write_to(folder.plant("g", "5 3\n3 9\n7 7\n"), folder / "out.txt", o);
   EXPECT_EQ(content_of(folder / "out.txt"),
-            "# undirected graph: 4 vertices, 2 edges\n# each edge is written once: read with --undirected\n"
+            "# undirected graph: 4 vertices, 2 edges\n# each edge is written once\n"
             "# 1 vertex without edges is not listed\n3\t5\n3\t9\n");
 }
 
