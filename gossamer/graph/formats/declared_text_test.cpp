@@ -145,7 +145,7 @@ TEST(Metis, IsReadWithEveryFormat) {
 
 // A text larger than the sample whose lines are all alike is METIS by its name alone.
 TEST(Metis, IsKnownByItsNameBehindAnyCompression) {
-  constexpr int k_vertices = 40'000;
+  constexpr int k_vertices = 12'000;
   std::string ring = std::to_string(k_vertices) + " " + std::to_string(k_vertices) + "\n";
   for (int v = 0; v < k_vertices; ++v)
     ring += std::to_string((v + k_vertices - 1) % k_vertices + 1) + " " +
@@ -162,7 +162,7 @@ TEST(Metis, IsKnownByItsNameBehindAnyCompression) {
 
 // Many chunks: the vertex of a line follows from the lines before its chunk.
 TEST(Metis, LinesAreCountedOverChunks) {
-  const random_edges g(99, 20000, 100000);
+  const random_edges g(99, 8000, 40000);
   const temporary_folder folder;
   const std::string path = folder.plant("g.metis", metis_text(g, 0, false, true));
   for (const unsigned cores : {1U, 3U}) {
@@ -504,7 +504,7 @@ TEST(Duplicates, AreCombinedInTheOrderOfTheText) {
       xoshiro256 random(++seed);
       std::map<std::pair<std::string, std::string>, std::vector<double>> directed, undirected;
       std::string text;
-      constexpr int k_lines = 30'000;
+      constexpr int k_lines = 12'000;
       for (int i = 0; i < k_lines; ++i) {
         const auto vertex = [&] {
           const std::uint64_t v = 1 + bounded(random, 40);
@@ -579,9 +579,9 @@ TEST(NumberedForms, AreReadBack) {
     for (const std::string name : {"g.metis", "g.graph", "g.graph.zst"})
       rows.push_back({source, name, graph::direction::undirected});
   rows.push_back({reals, "g.mtx", graph::direction::directed});
-  rows.push_back({"grid:200x300@1..255", "g.graph", graph::direction::undirected});
-  rows.push_back({"kron:12:8@1..255", "g.mtx", graph::direction::undirected});
-  rows.push_back({"kron:12:8@1..255", "g.wsg", graph::direction::undirected});
+  rows.push_back({"grid:70x100@1..255", "g.graph", graph::direction::undirected});
+  rows.push_back({"kron:10:8@1..255", "g.mtx", graph::direction::undirected});
+  rows.push_back({"kron:10:8@1..255", "g.wsg", graph::direction::undirected});
   for (const row& r : rows) {
     SCOPED_TRACE(r.source + " " + r.name);
     const std::string path = folder / r.name;
