@@ -26,8 +26,8 @@ def drawn(path):
 
 
 class Report(ProgramTest):
-    def page(self, *words):
-        self.text("report", *words, "-o", "page.html")
+    def page(self, *words, **more):
+        self.text("report", *words, "-o", "page.html", **more)
         return (self.folder / "page.html").read_text()
 
     def ends(self, part):
@@ -73,6 +73,11 @@ class Report(ProgramTest):
         self.assertEqual({v["community"] for v in near["vertices"]}, set(range(1 + max(v["community"] for v in near["vertices"]))))
         self.assertEqual([v["community"] for v in near["vertices"] if v["centre"]], [0])
         self.assertIn("tasks", answer["stats"])
+        self.draw(100)
+
+    def test_statistics_that_are_no_counters_are_passed_over(self):
+        answer = carried(self.page("kron:8", "--stats", env={"GOSSAMER_ACTIVITY_US": "1000"}))
+        self.assertNotIn("total", answer["stats"]["activity"])
         self.draw(100)
 
     def test_the_neighbourhood_is_that_of_the_file(self):
