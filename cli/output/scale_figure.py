@@ -18,6 +18,8 @@ except ImportError:
 kind, title, rows = sys.argv[1], sys.argv[2], json.loads("".join(sys.argv[3:]))
 plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": title, "font.size": 9, "axes.grid": True, "grid.alpha": 0.3,
                      "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
+if "text.parse_math" in plt.rcParams:  # from matplotlib 3.6; a name of a file may have a $
+    plt.rcParams["text.parse_math"] = False
 COLOUR, GREY = "#c0392b", "#888888"
 MIB = 1 << 20
 

@@ -20,6 +20,8 @@ except ImportError:
 kind, title, rows = sys.argv[1], sys.argv[2], json.loads("".join(sys.argv[3:]))
 plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": title, "font.size": 9, "axes.grid": True, "grid.alpha": 0.3,
                      "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
+if "text.parse_math" in plt.rcParams:  # from matplotlib 3.6; a name of a file may have a $
+    plt.rcParams["text.parse_math"] = False
 names = list(rows[0]["settings"])
 values = {name: list(dict.fromkeys(row["settings"][name] for row in rows)) for name in names}
 axis = max(names, key=lambda name: len(values[name]))

@@ -166,6 +166,13 @@ class Figures(ScaleTest):
         self.scaled("-n", "1", "--json", "--figure", "one.pdf", *SMALL)
         self.assertEqual((self.folder / "one.pdf").read_bytes()[:4], b"%PDF")
 
+    def test_names_of_files_are_no_formulas(self):
+        if not python_with_matplotlib():
+            self.skipTest("no python3 with matplotlib")
+        self.file("n$^$.tsv", "1 2\n2 1\n")
+        self.scaled("-n", "1", "--figure", "f.svg", "--", "bfs", "n$^$.tsv", "--source", "1")
+        self.assertIn("bfs n$^$.tsv", (self.folder / "f.svg").read_text())
+
     def test_without_matplotlib_the_rows_are_there(self):
         hidden = self.hide_matplotlib()
         out, errors = self.scaled("-n", "1,2", "-o", "rows.csv", *SMALL, env=hidden)

@@ -98,6 +98,15 @@ class Files(SweepTest):
             self.assertIn("no figure drawn.svg: no python3 with matplotlib here", done.stderr.decode())
 
 
+    def test_names_of_files_are_no_formulas(self):
+        name = "n$^$.tsv"
+        self.file(name, "1 2\n2 1\n")
+        done = self.run_program("sweep", "-q", "--set", "t=1,2", "--set", f"file={name},./{name}", "--repeats", 1, "-n", 1, "--figure",
+                                "drawn.svg", "--", "bfs", "{file}", "--source", "{t}")
+        if "no python3 with matplotlib here" not in done.stderr.decode():
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertIn(f"file {name}", (self.folder / "drawn.svg").read_text())
+
     def test_a_figure_of_many_rows(self):
         done = self.run_program("sweep", "-q", "--set", "flush_delay_us=10..10000:60", "--repeats", 1, "-n", 1, "--figure", "drawn.svg", *SMALL)
         if done.returncode == 2:
