@@ -89,6 +89,8 @@ loaded_graph::loaded_graph(session& s, const std::string& name, const graph_sour
                            graph::weight_use weights)
     : graph_(read(s, name, reading_options(from, seed, weights))), name_(name) {
   describe(s, name, graph_);
+  if (run_recorder* const recorder = s.recorder())
+    recorder->record().parses_graph = graph_.statistics().format != "native";
   s.phase("computing");  // until the command begins a phase of another name
 }
 

@@ -35,6 +35,12 @@ kind kind_of(std::string_view name) {
   return kind::computing;
 }
 
+const char* advice_on_reading(const run_record& run) {
+  return run.parses_graph
+             ? "keep the graph in the native format (gossamer convert G FILE.gsg), which is opened, not read"
+             : "a compressed file is read by one core: unpack or split it";
+}
+
 std::uint64_t idle_ns(const core_record& c) { return std::min(c.count.idle_ns, c.ns); }
 std::uint64_t busy_ns(const core_record& c) { return c.ns - idle_ns(c); }
 
@@ -261,9 +267,7 @@ void explaining::busiest_of(const phase_time& p) {
   }
   if (f.advice.empty() && p.about() == kind::verifying)
     f.advice = "a check is serial: leave out --verify where the answer is not in doubt";
-  if (f.advice.empty() && p.about() == kind::reading)
-    f.advice =
-        "one core reads: split a compressed file, or keep the graph in the native format (gossamer convert)";
+  if (f.advice.empty() && p.about() == kind::reading) f.advice = advice_on_reading(run_);
   if (f.advice.empty() && b.first == 0 && b.others_work < k_alone)
     f.advice =
         "the main fiber computes alone there: fewer cores take no longer, a loop over all cores would help";
@@ -344,13 +348,11 @@ void explaining::whole_phase(const phase_time& p) {
   f.numbers = {{"seconds", p.seconds()}, {"working", in.working}};
   f.text = fmt::format("\"{}\" took {} of the time ({}); cores worked for {} of it", p.record.name,
                        share_text(share), format_duration(p.seconds()), share_text(in.working));
-  f.advice =
-      about == kind::reading
-          ? "keep the graph in the native format (gossamer convert G FILE.gsg), which is opened, not read"
-      : about == kind::verifying ? "leave out --verify where the answer is not in doubt"
-      : about == kind::writing
-          ? "write a compressed file, or to another disk"
-          : "the program that calls (Python) computes there: fewer calls, with more to do in each";
+  f.advice = about == kind::reading     ? advice_on_reading(run_)
+             : about == kind::verifying ? "leave out --verify where the answer is not in doubt"
+             : about == kind::writing
+                 ? "write a compressed file, or to another disk"
+                 : "the program that calls (Python) computes there: fewer calls, with more to do in each";
   answer_.findings.push_back(std::move(f));
 }
 

@@ -50,6 +50,7 @@ struct run_record {
   std::vector<known_of_process> known;  ///< facts about single processes
   std::uint64_t data_bytes = 0;  ///< data that the program accesses in random order; 0: not known
   std::uint64_t cache_bytes = 0;  ///< of the last-level cache; 0: not known
+  bool parses_graph = false;  ///< it reads a graph, of another format than the native one
 };
 
 /// The parts of a core time. Their sum is 1, or 0 if there was none.

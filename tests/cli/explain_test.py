@@ -1,5 +1,6 @@
 """--explain: where the time went, in text and JSON, of commands on this machine and on simulated clusters with a planted skew; settings
 that a command ignores."""
+import gzip
 import json
 import os
 import re
@@ -54,6 +55,13 @@ class OnThisMachine(ExplainTest):
         self.assertRegex(text, r"(?m)^  all +\d")
 
     def test_nothing_without_it(self):
+    def test_the_native_format_is_for_graphs_alone(self):
+        """The advice of a run that reads a compressed file of lines most of the time."""
+        with gzip.open(self.folder / "t.tsv.gz", "wt") as file:
+            file.writelines(f"{i}\t{i * 7919 % 99991}\n" for i in range(200_000))
+        findings = self.explained("sort", "t.tsv.gz", "-o", "sorted.tsv", "--cores", 2)["findings"]
+        self.assertNotIn("native format", " ".join(f["advice"] for f in findings))
+
         self.assertNotIn("explain", self.answer("components", "kron:8"))
         self.assertNotIn("core time", self.text("components", "kron:8"))
 
