@@ -20,13 +20,11 @@ constexpr double k_first_line_s = 1.0;   // elsewhere: then 2, 4, 8 … up to
 constexpr double k_longest_gap_s = 30.0;
 constexpr std::size_t k_line_columns = 78;
 
-/// Cuts the text between characters, so that the line does not wrap: a wrapped line cannot be rewritten.
-std::string shortened(std::string text) {
-  while (display_width(text) > k_line_columns) {
-    while ((static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
-    text.pop_back();
-  }
-  return text;
+/// Returns the columns of a line that does not wrap: a wrapped line cannot be rewritten. Asks each time, because
+/// terminals are resized.
+std::size_t line_columns() {
+  const std::size_t width = error_columns();
+  return width == 0 ? k_line_columns : std::min(k_line_columns, width - 1);
 }
 
 }  // namespace
@@ -97,7 +95,7 @@ void progress::show(clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - started_).count();
   if (terminal_) {
     if (seconds < k_show_after_s) return;
-    std::string text = shortened(line(seconds, 1));
+    std::string text = shortened(line(seconds, 1), line_columns());
     if (text == shown_) return;
     write_error(fmt::format("\r{}\x1b[K", text));
     shown_ = std::move(text);

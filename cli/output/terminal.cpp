@@ -1,6 +1,7 @@
 #include "output/terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,6 +29,11 @@ bool dumb() {
 
 bool output_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 bool error_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+std::size_t error_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 bool output_has_colours() { return output_is_terminal() && !set("NO_COLOR") && !dumb(); }
 
 void write_output(std::string_view text) {

@@ -1,12 +1,15 @@
 #pragma once
 // Standard output and standard error: whether they are terminals, and writes that report errors.
 
+#include <cstddef>
 #include <string_view>
 
 namespace gossamer::cli {
 
 bool output_is_terminal();
 bool error_is_terminal();
+/// Returns the columns of the terminal that is standard error; 0: not known.
+std::size_t error_columns();
 
 /// Returns whether standard output shows colours: it is a terminal, NO_COLOR is not set (no-color.org), and
 /// TERM is not dumb.

@@ -12,6 +12,14 @@ std::size_t display_width(std::string_view utf8) {
       utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+std::string shortened(std::string utf8, std::size_t columns) {
+  while (display_width(utf8) > columns) {
+    while ((static_cast<unsigned char>(utf8.back()) & 0xc0) == 0x80) utf8.pop_back();
+    utf8.pop_back();
+  }
+  return utf8;
+}
+
 std::string printable(std::string_view raw) {
   std::string out;
   out.reserve(raw.size());

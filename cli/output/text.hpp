@@ -18,6 +18,9 @@ namespace gossamer::cli {
 /// Returns the columns that a terminal needs for UTF-8 text, one per code point.
 std::size_t display_width(std::string_view utf8);
 
+/// Cuts UTF-8 text between characters, so that it needs at most so many columns.
+std::string shortened(std::string utf8, std::size_t columns);
+
 /// Replaces control characters by \xNN, so that a label or a file name cannot break a line or a terminal.
 std::string printable(std::string_view raw);
 

@@ -1,8 +1,13 @@
 """Ctrl-C and its kin: the program ends within a second and leaves nothing behind."""
+import fcntl
 import os
 import pty
+import re
 import signal
+import struct
 import subprocess
+import termios
+import threading
 import time
 
 from program import CLEAN, PROGRAM, ProgramTest, main
@@ -72,12 +77,13 @@ class Interrupts(ProgramTest):
 
 
 class Terminals(ProgramTest):
-    def on_terminal(self, *arguments, env=None):
+    def on_terminal(self, *arguments, env=None, columns=80):
         """All that a person sees."""
         try:
             leader, follower = pty.openpty()
         except OSError as error:  # a bare chroot or container may have none
             self.skipTest(f"no terminal to be had: {error}")
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
         process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=follower, stdout=follower,
                                    stderr=follower, env={**CLEAN, "TERM": "xterm", **(env or {})})
         os.close(follower)
@@ -98,6 +104,21 @@ class Terminals(ProgramTest):
         self.assertIn("\x1b[1m", self.on_terminal("components", "kron:6"))
         self.assertNotIn("\x1b[1m", self.on_terminal("components", "kron:6", env={"NO_COLOR": "1"}))
         self.assertNotIn("\x1b[1m", self.on_terminal("components", "kron:6", env={"TERM": "dumb"}))
+
+    def test_progress_stays_one_line_of_a_narrow_terminal(self):
+        pipe = self.folder / ("n" * 60 + ".tsv")
+        os.mkfifo(pipe)
+
+        def write():
+            with open(pipe, "w") as file:
+                time.sleep(1)  # progress shows after 0.3 s
+                file.write("1 2\n")
+        writer = threading.Thread(target=write)
+        writer.start()
+        seen = self.on_terminal("info", pipe.name, columns=40)
+        writer.join()
+        lines = re.findall(r"\r([^\r\n\x1b]+)\x1b\[K", seen)
+        self.assertEqual(set(lines), {"reading " + "n" * 31})
 
 
 if __name__ == "__main__":

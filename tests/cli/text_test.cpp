@@ -30,6 +30,13 @@ TEST(Text, ProgressSaysRateAndTimeLeft) {
   EXPECT_EQ(progress_line("counting", 2, 1, 4, 4, 0), "counting … 100 %, 2.0 s");
 }
 
+TEST(Text, ShortenedCutsBetweenCharacters) {
+  EXPECT_EQ(shortened("Käse … 3 s", 6), "Käse …");
+  EXPECT_EQ(shortened("Käse … 3 s", 2), "Kä");
+  EXPECT_EQ(shortened("Käse", 4), "Käse");
+  EXPECT_EQ(shortened("Käse", 0), "");
+}
+
 TEST(Text, EditDistanceCountsEachSlipOnce) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
