@@ -136,7 +136,8 @@ class group_command final : public job_command {
 
 void group_command::declare_own(declaration& d) {
   d.arguments("FILE", query_.paths,
-              "a table in text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
+              "a table in text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input",
+              k_missing_file);
   const auto columns = [&d](const std::string& names, const std::string& help, const auto& take,
                             const char* placeholder = "COLUMNS") {
     d.values(names, placeholder, help, [take](const std::string& option, const std::string& text) {
@@ -202,7 +203,6 @@ void group_command::declare_own(declaration& d) {
 
 void group_command::check() {
   job_command::check();
-  if (query_.paths.empty()) throw error("group: missing a file to read, or - for standard input");
   if (query_.by.empty()) throw error("group: missing --by COLUMNS");
   query_.blanks = separator_.blanks;
   query_.separator = separator_.character;

@@ -60,6 +60,9 @@ class job_command : public command {
   /// Throws gossamer::error if --verify would read standard input or a pipe a second time (files_read()).
   void check_read_again() const;
 
+  /// Describes the files that a command requires, for the error if none is given.
+  static constexpr std::string_view k_missing_file = "a file to read, or - for standard input";
+
   unsigned cores_ = 0;  // 0: the processors that this process may use
   std::uint64_t seed_ = 1;
   bool stats_ = false;

@@ -18,8 +18,9 @@ namespace gossamer::cli {
 
 /// Describes the argument G in help texts.
 inline constexpr std::string_view k_graph_help =
-    "a file (text edge list, Matrix Market, DIMACS, METIS, Pajek, .sg, .wsg or native; gzip and zstd "
-    "included; - is standard input), "
+    "a file (text edge list, Matrix Market, DIMACS, METIS, Pajek, .sg, .wsg or native; also compressed by "
+    "gzip, "
+    "zstd, bzip2 or xz; - is standard input), "
     "or a generated one: kron:SCALE[:EDGEFACTOR], uniform:SCALE[:EDGEFACTOR], "
     "rmat:SCALE[:EDGEFACTOR[:A,B,C]], "
     "grid:ROWSxCOLUMNS, road:N, ba:N:M, ws:N:K:P, sbm:SIZE,SIZE...:IN:BETWEEN; @LOW..HIGH behind it gives "

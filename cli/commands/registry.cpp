@@ -12,12 +12,11 @@ constexpr command_maker k_makers[] = {
 constexpr std::string_view k_usage =
     "gossamer: answers about graphs, from the command line\n"
     "\n"
-    "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench, papers: "
-    "no G)\n"
+    "usage: gossamer COMMAND [arguments] [options]\n"
     "\n"
-    "G is a file (text edge list, Matrix Market, DIMACS, METIS, Pajek, .sg, .wsg or native; gzip and zstd "
-    "included),\n"
-    "or a generated one: kron:SCALE[:EDGEFACTOR], uniform:..., rmat:..., grid:ROWSxCOLUMNS, road:N, ba:N:M,\n"
+    "Most commands take a graph G; COMMAND --help says what the others take. G is a file (text edge list,\n"
+    "Matrix Market, DIMACS, METIS, Pajek, .sg, .wsg or native; also compressed by gzip, zstd, bzip2 or xz),\n"
+    "or generated: kron:SCALE[:EDGEFACTOR], uniform:..., rmat:..., grid:ROWSxCOLUMNS, road:N, ba:N:M,\n"
     "ws:N:K:P, sbm:SIZES:IN:BETWEEN; @LOW..HIGH behind it gives weights.\n";
 
 constexpr std::string_view k_examples =

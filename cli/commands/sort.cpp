@@ -57,7 +57,8 @@ class sort_command final : public job_command {
 };
 
 void sort_command::declare_own(declaration& d) {
-  d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
+  d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input",
+              k_missing_file);
   d.text("-k,--key", "N", key_,
          "compare field N of each line, from 1, or the column of that name (default: the whole line)");
   d.flag("-n,--numeric", order_.numeric, "compare numbers by their values (default: text, byte by byte)");
@@ -85,7 +86,6 @@ void sort_command::declare_own(declaration& d) {
 
 void sort_command::check() {
   job_command::check();
-  if (paths_.empty()) throw error("sort: missing a file to read, or - for standard input");
   order_.separator = separator_.character;
   order_.quotes = !no_quotes_;
   check_key();

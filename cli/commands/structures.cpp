@@ -48,9 +48,6 @@ class structures_command final : public job_command {
 
   /// Checks the workload, whose limits depend on two options.
   void check() override {
-    if (asked_.structure.empty())
-      throw error(
-          "structures: expected stack, queue, set or map (gossamer structures --help shows examples)");
     (void)one_of("structures", asked_.structure, kernels::k_structures);
     const kernels::structure_work work = asked_.work();
     const std::string_view kind = kernels::k_structures[static_cast<unsigned>(work.kind)];
@@ -73,7 +70,7 @@ class structures_command final : public job_command {
 
  private:
   void declare_own(declaration& d) override {
-    d.argument("STRUCTURE", asked_.structure, "stack, queue, set or map");
+    d.argument("STRUCTURE", asked_.structure, "stack, queue, set or map", "stack, queue, set or map");
     asked_.declare(d);
     d.number("--seed", seed_, "of the requests (default 1)");
   }

@@ -59,7 +59,6 @@ class wordcount_command final : public job_command {
 
   void check() override {
     job_command::check();
-    if (paths_.empty()) throw error("wordcount: missing a file to read, or - for standard input");
     if (int{lines_} + int{letters_} + int{!field_.empty()} > 1)
       throw error("wordcount: --lines, --letters and --field exclude each other");
     if (field_.empty() && (separator_.given || header_ || no_quotes_))
@@ -85,7 +84,8 @@ class wordcount_command final : public job_command {
 
  private:
   void declare_own(declaration& d) override {
-    d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
+    d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input",
+                k_missing_file);
     d.flag("--letters", letters_, "words are runs of letters (default: runs of anything but blanks)");
     d.flag("--lines", lines_, "count whole lines instead of words");
     d.text("--field", "N", field_,

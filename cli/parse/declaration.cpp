@@ -25,30 +25,41 @@ std::string unmarked(const std::string& word) {
 void declaration::argument(const std::string& name, std::string& target, const std::string& help,
                            std::string_view missing) {
   auto* const option = app_.add_option_function<std::string>(
-                               name, [&target](const std::string& text) { target = unmarked(text); }, help)
-                           ->type_name(std::string(missing));
-  if (!missing.empty()) option->required();
-  all_.push_back({name, "", help, "", {}});
+      name, [&target](const std::string& text) { target = unmarked(text); }, help);
+  add_argument(*option, name, help, missing);
 }
 
 void declaration::arguments(const std::string& name, std::vector<std::string>& targets,
-                            const std::string& help) {
-  app_.add_option_function<std::vector<std::string>>(
-          name,
-          [&targets](const std::vector<std::string>& texts) {
-            targets.clear();
-            for (const std::string& text : texts) targets.push_back(unmarked(text));
-          },
-          help)
-      ->type_name("");
-  all_.push_back({name, "", help, "", {}});
+                            const std::string& help, std::string_view missing) {
+  auto* const option = app_.add_option_function<std::vector<std::string>>(
+      name,
+      [&targets](const std::vector<std::string>& texts) {
+        targets.clear();
+        for (const std::string& text : texts) targets.push_back(unmarked(text));
+      },
+      help);
+  add_argument(*option, name, help, missing);
 }
 
 void declaration::argument(const std::string& name, const reader& read, const std::string& help) {
-  app_.add_option_function<std::string>(
-          name, [read, name](const std::string& text) { read(name, unmarked(text)); }, help)
-      ->type_name("");
-  all_.push_back({name, "", help, "", {}});
+  auto* const option = app_.add_option_function<std::string>(
+      name, [read, name](const std::string& text) { read(name, unmarked(text)); }, help);
+  add_argument(*option, name, help, {});
+}
+
+void declaration::add_argument(CLI::Option& option, const std::string& name, const std::string& help,
+                               std::string_view missing) {
+  option.type_name(std::string(missing))->required(!missing.empty());
+  const std::string word = name + (option.get_items_expected_max() > 1 ? "..." : "");
+  all_.push_back({.names = name, .help = help, .usage = missing.empty() ? "[" + word + "]" : word});
+}
+
+std::string declaration::usage() const {
+  if (wraps_) return "[options] [--] COMMAND...";
+  std::string words;
+  for (const declared& each : all_)
+    if (each.group.empty()) words += each.usage + " ";
+  return words + "[options]";
 }
 
 void declaration::wraps_command() {

@@ -15,7 +15,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace gossamer::cli {
 
@@ -29,17 +30,19 @@ inline constexpr std::string_view k_last_group = "Reporting";
 /// An argument or option, as completion and manual pages show it.
 struct declared {
   std::string names;  // "-s,--source"; of an argument its name
-  std::string type;  // "V"; empty for flags
+  std::string type = {};  // "V"; empty for flags
   std::string help;
-  std::string group;  // empty for arguments
-  std::vector<std::string> choices;  // the only words that are accepted; empty: any
+  std::string group = {};  // empty for arguments
+  std::vector<std::string> choices = {};  // the only words that are accepted; empty: any
+  std::string usage = {};  // of an argument: "G", "[TREE]", "FILE..."
 };
 
 class declaration {
  public:
   explicit declaration(CLI::App& app) : app_(app) {}
   const std::vector<declared>& all() const { return all_; }
-  bool wraps() const { return wraps_; }
+  /// Returns what follows the name of the command: "G [options]".
+  std::string usage() const;
 
   /// Reads the text of an option; `option` is its name, for errors.
   using reader = std::function<void(const std::string& option, const std::string& text)>;
@@ -48,7 +51,8 @@ class declaration {
   /// ("a graph: a file, ..."); empty: it is optional.
   void argument(const std::string& name, std::string& target, const std::string& help,
                 std::string_view missing = {});
-  void arguments(const std::string& name, std::vector<std::string>& targets, const std::string& help);
+  void arguments(const std::string& name, std::vector<std::string>& targets, const std::string& help,
+                 std::string_view missing = {});
   void argument(const std::string& name, const reader& read, const std::string& help);
   /// Passes all words, from the first that is no option of this command, unchanged to another command.
   void wraps_command();
@@ -83,6 +87,9 @@ class declaration {
   void bytes(const std::string& names, std::uint64_t& target, const std::string& help, std::uint64_t least);
 
  private:
+  void add_argument(CLI::Option& option, const std::string& name, const std::string& help,
+                    std::string_view missing);
+
   template <class T>
   static T plain(const std::optional<T>&);
   template <class T>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands/program.hpp"
+#include "parse/declaration.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -53,20 +54,15 @@ std::string paragraph(std::string_view text) {
 /// Formats help as plain text, with a section for each group of options; groups of the command come first.
 class help_layout : public CLI::Formatter {
  public:
-  help_layout(const program& p, const command& c) : program_(p), command_(c) {}
+  help_layout(const program& p, const command& c, const declaration& d)
+      : program_(p), command_(c), declaration_(d) {}
 
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-    std::string out =
-        fmt::format("{0} {1}: {2}\n\nusage: {0} {1}", program_.name, command_.name(), command_.summary());
+    std::string out = fmt::format("{0} {1}: {2}\n\nusage: {0} {1} {3}\n", program_.name, command_.name(),
+                                  command_.summary(), declaration_.usage());
     std::string arguments;
-    for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-      const std::string name = option->get_name(true);
-      out += option->get_required()
-                 ? " " + name
-                 : fmt::format(" [{}{}]", name, option->get_items_expected_max() > 1 ? "..." : "");
-      arguments += entry(option->get_name(true), option->get_description());
-    }
-    out += " [options]\n";
+    for (const declared& each : declaration_.all())
+      if (each.group.empty()) arguments += entry(each.names, each.help);
     if (!command_.definition().empty()) out += "\n" + paragraph(command_.definition());
     if (!arguments.empty()) out += "\n" + arguments;
     auto groups = app->get_groups();  // "Reporting" comes first, with --help in it
@@ -91,12 +87,13 @@ class help_layout : public CLI::Formatter {
   static std::string names_of(const CLI::Option& option) {
     std::vector<std::string> names;
     for (const auto& name : option.get_snames()) names.push_back("-" + name);
-    if (!option.get_lnames().empty()) names.push_back("--" + option.get_lnames().front());
+    if (!option.get_lnames().empty()) names.push_back("--" + option.get_lnames().back());  // as errors do
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
   const program& program_;
   const command& command_;
+  const declaration& declaration_;
 };
 
 }  // namespace
@@ -113,8 +110,8 @@ std::string overview(const program& p) {
                    p.examples, p.name);
 }
 
-std::shared_ptr<CLI::FormatterBase> help_formatter(const program& p, const command& c) {
-  return std::make_shared<help_layout>(p, c);
+std::shared_ptr<CLI::FormatterBase> help_formatter(const program& p, const command& c, const declaration& d) {
+  return std::make_shared<help_layout>(p, c, d);
 }
 
 }  // namespace gossamer::cli

@@ -27,11 +27,13 @@ struct described {
   std::unique_ptr<command> what;
   std::unique_ptr<CLI::App> app = std::make_unique<CLI::App>();
   std::vector<declared> options;
+  std::string usage;
 
   explicit described(std::unique_ptr<command> c) : what(std::move(c)) {
     declaration d(*app);
     what->declare(d);
     options = d.all();
+    usage = d.usage();
     options.push_back({"-h,--help", "", "this text", std::string(k_last_group), {}});
   }
 };
@@ -73,10 +75,7 @@ std::string page_of(const program& p, const described& d) {
   const command& c = *d.what;
   std::string page = heading(fmt::format("{}-{}", p.name, c.name()));
   page += fmt::format(".SH NAME\n{}\\-{} \\- {}\n", escaped(p.name), escaped(c.name()), escaped(c.summary()));
-  page += fmt::format(".SH SYNOPSIS\n.B {} {}\n", escaped(p.name), escaped(c.name()));
-  for (const declared& o : d.options)
-    if (o.group.empty()) page += fmt::format("[\\fI{}\\fR]\n", escaped(o.names));
-  page += "[options]\n";
+  page += fmt::format(".SH SYNOPSIS\n.B {} {}\n{}\n", escaped(p.name), escaped(c.name()), escaped(d.usage));
   if (!c.definition().empty()) page += fmt::format(".SH DESCRIPTION\n{}\n", escaped(c.definition()));
   std::string group;
   for (const declared& o : d.options) {
@@ -99,7 +98,7 @@ std::string main_page(const program& p, const std::vector<described>& all) {
   std::string page = heading(p.name);
   page += fmt::format(
       ".SH NAME\n{0} \\- {1}\n"
-      ".SH SYNOPSIS\n.B {0}\n\\fICOMMAND\\fR [arguments] [options]\n.SH COMMANDS\n",
+      ".SH SYNOPSIS\n.B {0}\nCOMMAND [arguments] [options]\n.SH COMMANDS\n",
       escaped(p.name), escaped(p.summary));
   for (const described& d : all)
     page += fmt::format(".TP\n.BR {}\\-{} (1)\n{}\n", escaped(p.name), escaped(d.what->name()),

@@ -90,9 +90,9 @@ parsed parse_wrapped(const program& p, std::unique_ptr<wrapping_command> c, cons
 parsed parse_command(const program& p, std::unique_ptr<command> c, std::vector<std::string> words) {
   CLI::App app;
   app.name(c->name());
-  app.formatter(help_formatter(p, *c));
-  app.set_help_flag("-h,--help", "this text")->group(std::string(k_last_group));
   declaration d(app);
+  app.formatter(help_formatter(p, *c, d));
+  app.set_help_flag("-h,--help", "this text")->group(std::string(k_last_group));
   c->declare(d);
   auto* const wrapping = dynamic_cast<wrapping_command*>(c.get());
   std::vector<std::string> behind_dashes;

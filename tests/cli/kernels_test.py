@@ -60,7 +60,16 @@ class Trees(ProgramTest):
     def test_help_names_short_options(self):
         text = self.text("uts", "--help")
         self.assertIn("  -q X ", text)
-        self.assertIn("usage: gossamer uts [TREE] [options]", text)
+
+    def test_usage_says_what_is_required(self):
+        self.run_program("--write-manual", "share")
+        for command, usage in {"uts": "[TREE] [options]", "info": "G [options]", "structures": "STRUCTURE [options]",
+                               "bench": "[NAME...] [options]", "gups": "[options]", "convert": "G OUT [options]",
+                               **dict.fromkeys(("group", "wordcount", "sort"), "FILE... [options]"),
+                               **dict.fromkeys(("run", "simulate", "scale", "sweep"), "[options] [--] COMMAND...")}.items():
+            self.assertIn(f"\nusage: gossamer {command} {usage}\n", self.run_program(command, "--help").stdout.decode())
+            page = (self.folder / f"share/man/man1/gossamer-{command}.1").read_text().replace("\\-", "-")
+            self.assertIn(f".SH SYNOPSIS\n.B gossamer {command}\n{usage}\n", page)
 
 
 class Tables(ProgramTest):

@@ -162,7 +162,7 @@ class WordCount(ProgramTest):
 
     def test_what_is_refused(self):
         self.file("a.txt", "a b")
-        self.assertIn("missing a file to read", self.refused("wordcount"))
+        self.assertIn("expected a file to read, or - for standard input", self.refused("wordcount"))
         self.assertIn("cannot read b.txt: No such file or directory", self.refused("wordcount", "a.txt", "b.txt", "-o", "out.tsv"))
         self.assertIn("cannot read", self.refused("wordcount", "."))
         self.assertIn("--lines, --letters and --field exclude each other", self.refused("wordcount", "a.txt", "--lines", "--letters"))

@@ -282,7 +282,7 @@ class Sort(ProgramTest):
 
     def test_what_is_refused(self):
         self.file("in", b"a 1\nb x\n")
-        self.assertIn("missing a file to read", self.refused("sort"))
+        self.assertIn("expected a file to read, or - for standard input", self.refused("sort"))
         self.assertIn("cannot read no: No such file or directory", self.refused("sort", "in", "no", "-o", "out"))
         self.assertIn("cannot write no/out", self.refused("sort", "in", "-o", "no/out"))
         self.assertEqual('error: in:2: expected a number in field 2, found "x" (--skip-bad leaves such lines out)\n',
