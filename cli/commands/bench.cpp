@@ -13,6 +13,7 @@
 #include "gossamer/base/options.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/parallel/combine.hpp"
+#include "gossamer/parallel/job.hpp"
 #include "micro/benches.hpp"
 #include "micro/cores.hpp"
 #include "micro/peers.hpp"
@@ -72,7 +73,7 @@ class bench_command final : public command {
 void bench_command::declare(declaration& d) {
   d.arguments("NAME", names_, "which of them (default: all; --list tells the names)");
   d.flag("--list", list_, "the names, and what each measures");
-  d.number("--cores", cores_, "of benches that can use more than two (default: 2, 4 and 8)", 1, 65535);
+  d.number("--cores", cores_, "of benches that can use more than two (default: 2, 4 and 8)", 1, k_most_cores);
   d.bytes("--table", table_bytes_, "of gups and gather (default: 1GiB and 8MiB)", 4096);
   d.number("--repeats", repeats_, "of each case; medians are told (default 5)", 1, 1000);
   d.flag("--quick", quick_, "small sizes: does it run, not how fast");

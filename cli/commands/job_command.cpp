@@ -22,7 +22,8 @@ void job_command::declare(declaration& d) {
 
 void job_command::declare_running(declaration& d) {
   d.section("Running");
-  d.number("--cores", cores_, "worker threads (default: the processors this process may use)", 1, 65535);
+  d.number("--cores", cores_, "worker threads (default: the processors this process may use)", 1,
+           k_most_cores);
   d.flag("--stats", stats_, "what the runtime did, per core: minimum, median, maximum");
   d.flag("--explain", explain_, "where the time went, in words, and what to do about it");
   d.flag("--verify", verify_, "check the answer with an independent serial method");

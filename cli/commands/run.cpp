@@ -19,6 +19,7 @@
 #include "gossamer/machine/node_launcher.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/machine/topology.hpp"
+#include "gossamer/parallel/job.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -65,7 +66,7 @@ void run_command::declare(declaration& d) {
   d.section("Processes");
   d.number("-n,--np", processes_, "how many", 1, 1 << 20);
   d.number("--cores", cores_, "of each process (default: this node's processors divided among its processes)",
-           1, 4096);
+           1, k_most_cores);
   d.word("--mpi", "NAME", mpi_,
          "openmpi, mpich, or node: none, by memory of this node (default: node; the first MPI that is "
          "here inside a batch system's allocation, or where a list of hosts is set)",

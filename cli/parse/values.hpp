@@ -1,6 +1,6 @@
 #pragma once
 // Converts the text of an option to a value. Every function throws gossamer::error with one line that says
-// what was expected and what was found: "--cores: expected a whole number from 1 to 65535, found "0"".
+// what was expected and what was found: "--cores: expected a whole number from 1 to 4096, found "0"".
 
 #include <cstdint>
 #include <functional>

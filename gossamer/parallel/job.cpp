@@ -47,7 +47,6 @@ namespace gossamer {
 namespace parallel {
 namespace {
 
-constexpr unsigned k_most_cores = 4096;
 constexpr unsigned k_most_cores_of_job = 65535;  // numbers of 16 bits
 
 bool explain_fault(void* address, char* buffer, std::size_t size) {

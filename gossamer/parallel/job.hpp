@@ -28,6 +28,9 @@
 
 namespace gossamer {
 
+/// The most cores of a process.
+inline constexpr unsigned k_most_cores = 4096;
+
 /// The settings of a job. Sizes are in bytes; limits are per core.
 struct job_options {
   unsigned cores = 0;  // 0: as many as processors that this process may use

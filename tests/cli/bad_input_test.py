@@ -127,8 +127,9 @@ class BadOptions(ProgramTest):
         self.file("g.tsv", "alpha beta\nbeta gamma\n")
 
     def test_cores(self):
-        for cores in ("0", "65536", "-1", "x", ""):
-            self.assertIn(f'found "{cores}"', self.refused("info", "g.tsv", "--cores", cores))
+        for cores in ("0", "4097", "-1", "x", ""):
+            for words in ("info", "g.tsv"), ("bench", "yield"):
+                self.assertIn(f'--cores: expected a whole number from 1 to 4096, found "{cores}"', self.refused(*words, "--cores", cores))
 
     def test_unknown_option_command_and_argument(self):
         self.assertIn("did you mean --stats", self.refused("info", "g.tsv", "--stat"))

@@ -61,8 +61,8 @@ TEST(Parse, TakesASourceThatLooksLikeAnOption) {
 }
 
 TEST(Parse, RefusesNumbersOutOfRangeWithWhatWasFound) {
-  const std::string expected = "--cores: expected a whole number from 1 to 65535, found ";
-  for (const std::string bad : {"0", "65536", "-1", "two", "1.5", "", "1 ", "99999999999999999999"}) {
+  const std::string expected = "--cores: expected a whole number from 1 to 4096, found ";
+  for (const std::string bad : {"0", "4097", "-1", "two", "1.5", "", "1 ", "99999999999999999999"}) {
     EXPECT_EQ(refused({"info", "g", "--cores", bad}), expected + '"' + bad + '"');
   }
   EXPECT_EQ(refused({"pagerank", "g", "--damping", "1"}),
