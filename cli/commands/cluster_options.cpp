@@ -27,8 +27,8 @@ simulation::options parse(const std::string& option, const std::string& words) {
 void cluster_options::word(declaration& d, const std::string& names, const std::string& type,
                            const std::string& key, const std::string& help) {
   d.value(names, type, help, [this, key](const auto& option, const auto& text) {
-    if (text.empty() || text.find(' ') != text.npos) refuse(option, "one word", text);
-    const std::string word = fmt::format("{}={}", key, text);
+    if (text.empty()) refuse(option, "one word", text);
+    const std::string word = fmt::format("{}={}", key, simulation::options::escaped(text));
     if (key != "lose") (void)parse(option, word);  // read() checks that one, which depends on the processes
     words_ += " " + word;
   });

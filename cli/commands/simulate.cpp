@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,19 +115,21 @@ class seed_runs {
       text += "it fails without any choice: the seed has no part in it\n";
     else
       text += fmt::format("the first {} choices of the seed are enough\n", format_count(*prefix));
-    text += fmt::format("again: {} simulate {} -- {}\n", program_name_, arguments(), quoted_words());
+    text += fmt::format("again: {} simulate {} -- {}\n", program_name_, arguments(), quoted_words(typed_));
     write_output(text + "\n" + (last ? last->errors : first.errors));
     return 1;
   }
 
   /// Returns the options that give asked_: words "name=value" become "--name=value".
   std::string arguments() const {
-    std::string out = "--" + asked_.print();
-    for (std::size_t at = 0; (at = out.find(' ', at)) != std::string::npos; at += 3) out.insert(at + 1, "--");
-    return out;
+    const std::string text = asked_.print();
+    std::vector<std::string> all;
+    for (const auto word : std::views::split(text, ' '))
+      all.push_back("--" + simulation::options::unescaped({word.begin(), word.end()}));
+    return quoted_words(all);
   }
 
-  std::string quoted_words() const {
+  static std::string quoted_words(const std::vector<std::string>& words) {
     std::vector<std::string> all;
     for (const std::string& word : typed_) all.push_back(quoted(word));
     return fmt::to_string(fmt::join(all, " "));

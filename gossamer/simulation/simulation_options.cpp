@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/options.hpp"
 #include "gossamer/fabric/node_lane.hpp"
@@ -11,6 +14,8 @@ namespace {
 
 constexpr unsigned k_most_processes = 16384, k_most_cores = 4096;
 constexpr unsigned k_least_lane_packets = fabric::node_lane::k_packets, k_most_lane_packets = 1024;
+
+constexpr std::pair<char, std::string_view> k_escapes[] = {{' ', "%20"}, {'%', "%25"}};
 
 /// Wraps the value of one word "name=value", so that gossamer::options can read it.
 gossamer::options option_value(std::string_view value) {
@@ -44,7 +49,7 @@ options::loss loss_of(const std::string& name, std::string_view value) {
 void take(options& o, std::string_view word) {
   const auto equals = word.find('=');
   const std::string_view key = word.substr(0, equals);
-  const std::string_view value = equals == word.npos ? "" : word.substr(equals + 1);
+  const std::string value = equals == word.npos ? "" : options::unescaped(word.substr(equals + 1));
   const std::string name = fmt::format("GOSSAMER_SIMULATE, {}", key);
   if (value.empty()) throw error(fmt::format("GOSSAMER_SIMULATE: expected name=value, found \"{}\"", word));
   const gossamer::options given = option_value(value);
@@ -89,6 +94,26 @@ void take(options& o, std::string_view word) {
 
 }  // namespace
 
+std::string options::escaped(std::string_view value) {
+  std::string word;
+  for (const char c : value) {
+    const auto* const found = std::ranges::find(k_escapes, c, &std::pair<char, std::string_view>::first);
+    found != std::end(k_escapes) ? word += found->second : word += c;
+  }
+  return word;
+}
+
+std::string options::unescaped(std::string_view word) {
+  std::string value;
+  while (!word.empty()) {
+    const auto* const found =
+        std::ranges::find_if(k_escapes, [word](const auto& each) { return word.starts_with(each.second); });
+    value += found != std::end(k_escapes) ? found->first : word.front();
+    word.remove_prefix(found != std::end(k_escapes) ? found->second.size() : 1);
+  }
+  return value;
+}
+
 options options::parse(std::string_view text) {
   options o;
   while (true) {
@@ -118,7 +143,7 @@ std::string options::print() const {
   };
   say("cores", cores, plain.cores);
   say("seed", seed, plain.seed);
-  say("network", network, plain.network);
+  say("network", escaped(network), plain.network);
   say("node", node, plain.node);
   say("lane_packets", lane_packets, plain.lane_packets);
   say("compute", compute == computing::fixed ? "fixed" : "measured", std::string_view("fixed"));
@@ -126,8 +151,8 @@ std::string options::print() const {
   say("faults", faults, plain.faults);
   if (lose) text += fmt::format(" lose={}@{}ns", lose->process, lose->at_ns);
   say("until", until, plain.until);
-  say("trace", trace, plain.trace);
-  say("report", report, plain.report);
+  say("trace", escaped(trace), plain.trace);
+  say("report", escaped(report), plain.report);
   say("window", window_bytes, plain.window_bytes);
   if (most_ns != plain.most_ns) text += fmt::format(" most={}ns", most_ns);
   say("steps", most_steps, plain.most_steps);

@@ -39,6 +39,10 @@ struct options {
 
   bool operator==(const options&) const = default;
 
+  /// Replaces blanks by %20 and percent signs by %25, so that a value, such as the name of a file, is one word.
+  static std::string escaped(std::string_view value);
+  static std::string unescaped(std::string_view word);
+
   /// Parses the text. Throws gossamer::error that names an invalid word.
   static options parse(std::string_view text);
   /// Returns the options of GOSSAMER_SIMULATE; nothing if it is not set.

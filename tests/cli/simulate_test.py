@@ -225,6 +225,15 @@ class Refusals(SimulateTest):
 
     def test_one_run_writes_its_rows(self):
         self.text("simulate", "-q", "-n", 2, "--cores", 2, "--", "bfs", "kron:6", "--source", 1, "-o", "x.tsv")
+    def test_names_of_files_may_have_blanks(self):
+        self.file("my 20%20 net.net", "like = qdr\n")
+        own, preset = (self.simulated("-n", 2, "--network", network, "--trace", f"{network} trace.json", "--", "uts", "T5")[1]
+                       for network in ("my 20%20 net.net", "qdr"))
+        self.assertEqual(own.split("digest")[1], preset.split("digest")[1])
+        self.assertIn("my 20%20 net.net trace.json", self.names())
+        out, _ = self.simulated("--seeds", "3", "--network", "my 20%20 net.net", "--", self.program("exit 1\n"), code=1)
+        self.assertIn("'--network=my 20%20 net.net'", out)
+
         self.assertEqual((self.folder / "x.tsv").read_text().split("\n")[0], "vertex\tlevel\tparent")
 
     def test_bench_by_the_variable(self):
