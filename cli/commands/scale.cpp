@@ -341,10 +341,6 @@ std::optional<answer> scale_command::check_wrapped() {
   const auto cluster = cluster_.read();
   if (how_.no_figure && !how_.figure.empty())
     throw error("scale: --figure and --no-figure exclude each other");
-  const auto not_timed = [this] {
-    return error(fmt::format("scale: expected a command that is timed, such as bfs or uts, found \"{}\"",
-                             printable(words_.front())));
-  };
   if (!wraps_own_command()) throw not_timed();
   for (const unsigned processes : how_.counts) {
     auto asked = parse_words(*program_, filled(words_, processes, processes * std::max(1u, cluster.cores)));

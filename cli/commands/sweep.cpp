@@ -452,10 +452,6 @@ std::optional<answer> sweep_command::check_wrapped() {
     last = with_value(last, each.name, each.values.back(), is_place);
     if (!is_place) check_swept("--set", each);
   }
-  const auto not_timed = [this] {
-    return error(fmt::format("sweep: expected a command that is timed, such as bfs or uts, found \"{}\"",
-                             printable(words_.front())));
-  };
   if (!wraps_own_command()) throw not_timed();
   for (const auto& words : {first, last}) {
     auto asked = parse_words(*program_, words);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "gossamer/base/error.hpp"
 #include "gossamer/io/source.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "output/text.hpp"
@@ -10,6 +9,13 @@
 namespace gossamer::cli {
 
 bool wrapping_command::wraps_own_command() const { return program_->has_command(words_.front()); }
+
+error wrapping_command::not_timed() const {
+  return error(fmt::format(
+      "{}: expected a command that is timed, such as bfs or uts (convert, report, group, sort and "
+      "ping are not), found \"{}\"",
+      name(), printable(words_.front())));
+}
 
 void wrapping_command::check_repeated(const command& inner) const {
   inner.check_repeated(name());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/program.hpp"
+#include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
 #include "parse/parse.hpp"
 
@@ -35,7 +36,10 @@ class wrapping_command : public command {
   /// Accepts a command of this program for which `fits` is true, or any program that exists.
   /// Calls check(command) for a command of this program.
   std::optional<answer> check_command_or_program(
-      bool (command::*fits)() const, function_ref<void(const command&)> check = [](const command&) {}) const;
+      std::string (command::*why_not)() const,
+      function_ref<void(const command&)> check = [](const command&) {}) const;
+  /// Returns the error that the other command reports no time.
+  error not_timed() const;
   /// Throws gossamer::error if the other command cannot run again and again: it writes a file each time, or reads standard input or a
   /// pipe, which only one run could.
   void check_repeated(const command& inner) const;

@@ -249,11 +249,11 @@ class Refusals(ScaleTest):
                 (["--", "components", "-"], "scale: components reads standard input, and only one run could: give a file"),
                 (["--", "gups", "--updates", "{1000*nodes}"], "scale: expected {processes}, {cores} or a sum or product of such, as "
                                                               "in {20+log2(processes)}, found \"{1000*nodes}\""),
-                (["doctor"], "scale: expected a command that is timed, such as bfs or uts, found \"doctor\""),
+                (["doctor"], "scale: expected a command that is timed, such as bfs or uts (convert, report, group, sort and ping are not), found \"doctor\""),
                 (["ping"], "expected a command that is timed"),
                 (["simulate", "uts", "T1"], "expected a command that is timed"),
                 (["scale", "uts", "T1"], "expected a command that is timed"),
-                (["ls"], "scale: expected a command that is timed, such as bfs or uts, found \"ls\""),
+                (["ls"], "scale: expected a command that is timed, such as bfs or uts (convert, report, group, sort and ping are not), found \"ls\""),
                 (["--bogus", "uts", "T1"], "unknown option --bogus")):
             with self.subTest(words=words):
                 self.assertIn(expected, self.refused("scale", *words))

@@ -142,7 +142,8 @@ class Refused(SweepTest):
                 (("--set", "fibers=64", "--figure", "none/x.svg", *SMALL), "none/x.svg"),
                 (("--set", "cores=1,2", *SIMULATED, *SMALL), "sweep: --set cores is for this machine"),
                 (("--set", "fibers=64", "--np", 2, *SIMULATED, *SMALL), "sweep: --np and -n exclude each other"),
-                (("--set", "fibers=64", "--", "sort", "x"), 'expected a command that is timed, such as bfs or uts, found "sort"'),
+                *((("--set", "fibers=64", "--", *words), f'are not), found "{words[0]}"')
+                  for words in (("convert", "x", "y"), ("report", "x", "-o", "x.html"), ("group", "x", "--by", "1"), ("sort", "x"), ("ping",))),
                 (("--set", "seed=1,2", "--", "wordcount", "x"), "--set seed changes nothing for wordcount: it makes no random choices"),
                 (("--set", "seed=1,2", "--", "uts", "T1"), "--set seed changes nothing for uts: it takes its seed from an option: -r {seed} makes that"),
                 (("--set", "seed=1,2", "--", "bfs", "kron:4", "--source", "1"), "--set seed changes nothing for bfs: it takes its seed from an option: --seed {seed} makes that"),
