@@ -41,15 +41,15 @@ class bench_command final : public command {
   void declare(declaration& d) override;
   void check() override;
   int run() override;
-  bool is_for_several() const override { return all_are(&micro::several); }
-  bool is_for_simulation() const override { return all_are(&micro::simulated) || is_for_several(); }
+  std::string not_for_several() const override { return unless(&micro::several, "run in several processes"); }
+  std::string not_for_simulation() const override { return unless(&micro::simulated, "can be simulated"); }
 
  private:
   bool runs(std::string_view name) const {
     return names_.empty() || std::ranges::find(names_, name) != names_.end();
   }
-  /// Returns whether benches were named and all of them have that property.
-  bool all_are(bool micro::* what) const;
+  /// Returns an empty text if benches were named and all of them have that property, else which have it.
+  std::string unless(bool micro::* has, std::string_view what) const;
   gossamer::bench::settings settings() const;
   std::vector<row> rows_of(const micro& b) const;
   /// Returns whether this process runs the peers. In a job only process 0 does, and none under an MPI, whose
@@ -103,9 +103,14 @@ void bench_command::check() {
   kernels::validate(w);
 }
 
-bool bench_command::all_are(bool micro::* what) const {
-  return !names_.empty() && std::ranges::all_of(gossamer::bench::micro_benches(),
-                                                [&](const micro& b) { return !runs(b.name) || b.*what; });
+std::string bench_command::unless(bool micro::* has, std::string_view what) const {
+  std::vector<std::string_view> names;
+  bool all = !names_.empty();
+  for (const micro& b : gossamer::bench::micro_benches()) {
+    if (b.*has) names.push_back(b.name);
+    all = all && (b.*has || !runs(b.name));
+  }
+  return all ? std::string() : fmt::format("only {} {}", fmt::join(names, ", "), what);
 }
 
 gossamer::bench::settings bench_command::settings() const {
@@ -177,15 +182,16 @@ std::vector<row> bench_command::rows_of(const micro& b) const {
 }
 
 int bench_command::run() {
-  if (gossamer::options().text("GOSSAMER_SIMULATE") && !all_are(&micro::simulated))
+  if (const std::string why = not_for_simulation();
+      !why.empty() && gossamer::options().text("GOSSAMER_SIMULATE"))
     throw error(
-        "bench: expected this machine's time (but for `barrier` and `mapreduce`), found GOSSAMER_SIMULATE "
-        "(gossamer scale times commands such as gups on simulated clusters)");
-  if (const auto found = machine::find_launch(); found.several() && !is_for_several())
-    throw error(
-        fmt::format("bench: expected one process (but for barrier, pingpong, stream, transfers and "
-                    "bandwidth), found {} started by {}",
-                    found.processes, found.launcher));
+        fmt::format("bench: expected this machine's time, found GOSSAMER_SIMULATE: {} "
+                    "(gossamer scale times commands such as gups on simulated clusters)",
+                    why));
+  const auto found = machine::find_launch();
+  if (const std::string why = not_for_several(); !why.empty() && found.several())
+    throw error(fmt::format("bench: expected one process, found {} started by {}: {}", found.processes,
+                            found.launcher, why));
   const paint p(output_has_colours());
   if (list_) return list(p);
   progress steps(quiet_ || !machine::speaks_for_job());

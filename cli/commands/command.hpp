@@ -49,10 +49,10 @@ class command {
   virtual void describe(json_object&) const {}
   virtual int run() = 0;
 
-  /// Returns whether the command may run in a job of several processes.
-  virtual bool is_for_several() const { return true; }
-  /// Returns whether `gossamer simulate` accepts the command.
-  virtual bool is_for_simulation() const { return is_for_several(); }
+  /// Returns why the command cannot run in a job of several processes; empty if it can.
+  virtual std::string not_for_several() const { return {}; }
+  /// Returns why `gossamer simulate` does not accept the command; empty if it does.
+  virtual std::string not_for_simulation() const { return not_for_several(); }
   /// Returns whether `gossamer scale` and `sweep` can time the command.
   virtual bool is_timed() const { return false; }
   /// Throws gossamer::error if an option sets the number of cores, which the command `by` sets.

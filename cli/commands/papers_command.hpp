@@ -15,7 +15,7 @@ class papers_command : public command {
   using command::command;
 
   void declare(declaration& d) override;
-  bool is_for_several() const override { return false; }
+  std::string not_for_several() const override { return "it starts the runs of its figures itself"; }
 
  protected:
   /// Returns the given arguments and options as words, for the program that does the work.

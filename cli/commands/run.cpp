@@ -77,7 +77,7 @@ void run_command::declare(declaration& d) {
 
 std::optional<answer> run_command::check_wrapped() {
   if (quiet_ && wraps_own_command()) words_.insert(words_.begin() + 1, "--quiet");
-  return check_command_or_program(&command::is_for_several);
+  return check_command_or_program(&command::not_for_several);
 }
 
 std::string names_of(const std::vector<known_launcher>& all) {

@@ -131,7 +131,7 @@ class seed_runs {
 
   static std::string quoted_words(const std::vector<std::string>& words) {
     std::vector<std::string> all;
-    for (const std::string& word : typed_) all.push_back(quoted(word));
+    for (const std::string& word : words) all.push_back(quoted(word));
     return fmt::to_string(fmt::join(all, " "));
   }
 
@@ -200,7 +200,7 @@ std::optional<answer> simulate_command::check_wrapped() {
   if (seeds_.last != 0 && cluster_.has("until")) throw error("simulate: --until is for one seed");
   if (seeds_.last != 0 && seed_) throw error("simulate: --seed and --seeds exclude each other");
   if (seeds_.last == 0 && timeout_s_) throw error("simulate: --timeout is for the runs of --seeds");
-  return check_command_or_program(&command::is_for_simulation, [this](const command& inner) {
+  return check_command_or_program(&command::not_for_simulation, [this](const command& inner) {
     if (cluster_.has("cores")) inner.check_cores(name());
     if (seeds_.last != 0) check_repeated(inner);
   });

@@ -26,14 +26,14 @@ void wrapping_command::check_repeated(const command& inner) const {
 }
 
 std::optional<answer> wrapping_command::check_command_or_program(
-    bool (command::*fits)() const, function_ref<void(const command&)> check) const {
+    std::string (command::*why_not)() const, function_ref<void(const command&)> check) const {
   const std::string& first = words_.front();
   if (wraps_own_command()) {
     auto asked = parse_words(*program_, words_);
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
     const command& inner = *std::get<std::unique_ptr<command>>(asked);
-    if (!(inner.*fits)())
-      throw error(fmt::format("{}: expected a command for several processes, found {}", name(), first));
+    if (const std::string why = (inner.*why_not)(); !why.empty())
+      throw error(fmt::format("{}: expected another command than {}: {}", name(), first, why));
     check(inner);
     return {};
   }

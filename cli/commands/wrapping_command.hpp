@@ -18,7 +18,7 @@ class wrapping_command : public command {
  public:
   using command::command;
 
-  bool is_for_several() const override { return false; }
+  std::string not_for_several() const override { return "it starts other commands itself"; }
 
   /// Sets the program, which must outlive this object, and the words of the other command. The parser calls
   /// it after check().
@@ -33,7 +33,7 @@ class wrapping_command : public command {
  protected:
   /// Returns whether the words begin with a command of this program, not with another program.
   bool wraps_own_command() const;
-  /// Accepts a command of this program for which `fits` is true, or any program that exists.
+  /// Accepts a command of this program for which `why_not` is empty, or any program that exists.
   /// Calls check(command) for a command of this program.
   std::optional<answer> check_command_or_program(
       std::string (command::*why_not)() const,

@@ -217,14 +217,14 @@ class Refusals(SimulateTest):
                 (["nothing-of-the-kind"], "simulate: expected a command of gossamer or a program"),
                 (["./nothing.sh"], "simulate: expected a command of gossamer or a program"),
                 (["bfs", "kron:5"], "bfs: expected --source V or --trials N"),
-                (["simulate", "uts", "T1"], "simulate: expected a command for several processes, found simulate"),
-                (["bench", "yield"], "expected a command for several processes, found bench"),
+                (["simulate", "uts", "T1"], "simulate: expected another command than simulate: it starts other commands itself"),
+                (["bench", "yield"], "expected another command than bench: only barrier, mapreduce, ordering can be simulated"),
+                (["bench", "pingpong"], "expected another command than bench: only barrier, mapreduce, ordering can be simulated"),
+                (["papers"], "expected another command than papers: it starts the runs of its figures itself"),
                 (["--bogus", "uts", "T1"], "unknown option --bogus")):
             with self.subTest(words=words):
                 self.assertIn(expected, self.refused("simulate", *words))
 
-    def test_one_run_writes_its_rows(self):
-        self.text("simulate", "-q", "-n", 2, "--cores", 2, "--", "bfs", "kron:6", "--source", 1, "-o", "x.tsv")
     def test_names_of_files_may_have_blanks(self):
         self.file("my 20%20 net.net", "like = qdr\n")
         own, preset = (self.simulated("-n", 2, "--network", network, "--trace", f"{network} trace.json", "--", "uts", "T5")[1]
@@ -234,11 +234,17 @@ class Refusals(SimulateTest):
         out, _ = self.simulated("--seeds", "3", "--network", "my 20%20 net.net", "--", self.program("exit 1\n"), code=1)
         self.assertIn("'--network=my 20%20 net.net'", out)
 
+    def test_one_run_writes_its_rows(self):
+        self.text("simulate", "-q", "-n", 2, "--cores", 2, "--", "bfs", "kron:6", "--source", 1, "-o", "x.tsv")
         self.assertEqual((self.folder / "x.tsv").read_text().split("\n")[0], "vertex\tlevel\tparent")
 
     def test_bench_by_the_variable(self):
-        self.assertIn("bench: expected this machine's time (but for `barrier` and `mapreduce`), found GOSSAMER_SIMULATE",
+        self.assertIn("bench: expected this machine's time, found GOSSAMER_SIMULATE: only barrier, mapreduce, ordering can be simulated",
                       self.refused("bench", "yield", env={"GOSSAMER_SIMULATE": "processes=2"}))
+
+    def test_the_limit_of_virtual_time_is_named(self):
+        done = self.run_program("simulate", "-q", "-n", 2, "--most", "1ns", "--", "uts", "T5")
+        self.assertIn("the limit of virtual time (most=) is reached: ", done.stderr.decode())
 
     def test_help_of_the_command_inside(self):
         self.assertTrue(self.simulated("-n", 2, "--", "bfs", "--help")[0].startswith("gossamer bfs: "))

@@ -386,11 +386,11 @@ void engine::fail(std::string what) {
 
 std::string engine::stopped(std::uint64_t time) const {
   const std::string who = report();
-  if (time != k_never) return fmt::format("the simulation has come to {} ns of virtual time{}", time, who);
+  if (time != k_never) return fmt::format("the limit of virtual time (most=) is reached: {} ns{}", time, who);
   for (const process_state& in : processes_)
     if (in.lost)
       return fmt::format("process {} was lost, and the others wait for it{}", options_.lose->process, who);
-  return "the simulation has come to a stop: nobody can go on" + who;
+  return "the simulation is stuck: no thread can go on" + who;
 }
 
 std::string engine::report() const {
