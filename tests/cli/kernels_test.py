@@ -195,6 +195,7 @@ class Ping(ProgramTest):
             self.assertGreater(row["aggregated_mb_per_s"], 0)
             self.assertGreater(row["bypassed_mb_per_s"], 0)
         self.assertGreater(answer["latency_us"], 0)
+        self.assertNotIn("verified", answer)
         self.assertEqual(answer["pairs"], 1)
 
     def test_all_cores_at_once(self):
@@ -204,6 +205,9 @@ class Ping(ProgramTest):
             self.assertTrue(all(row["aggregated_mb_per_s"] > 0 and row["bypassed_mb_per_s"] > 0 for row in answer["sizes"]))
         self.assertIn("2 cores to as many others, all at once", self.text("ping", "--cores", 4, "--all-cores"))
         self.assertIn("expected two cores", self.refused("ping", "--cores", 1, "--all-cores", "--quiet"))
+
+    def test_what_arrives_is_checked(self):
+        self.assertIs(self.answer("ping", "--cores", 2, "--verify")["verified"], True)
 
     def test_one_core_is_too_few(self):
         self.assertIn("expected two cores or two processes", self.refused("ping", "--cores", 1, "--quiet"))

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,6 @@ class Descriptions(unittest.TestCase):
         done = subprocess.run([sys.executable, SOURCE / "tools/question-tables", "--check"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_a_manual_page_says_what_is_computed(self):
     def test_help_has_the_name_of_the_documents(self):
         for command, name in ("pagerank", "--personalise"), ("betweenness", "--normalised"):
             self.assertIn(f"  {name}", subprocess.run([PROGRAM, command, "--help"], capture_output=True, text=True).stdout)
@@ -36,6 +36,7 @@ class Descriptions(unittest.TestCase):
         row = re.search(r"^\| `options` \| all \| (.*) \|$", (SOURCE / "docs/cli.md").read_text(), re.M)[1]
         self.assertEqual(set(re.findall(r"`([a-z_]+)`", row)), {name.replace("-", "_") for name in declared} | set(written))
 
+    def test_a_manual_page_says_what_is_computed(self):
         with tempfile.TemporaryDirectory(prefix="gossamer-manual-") as folder:
             subprocess.run([PROGRAM, "--write-manual", folder], check=True)
             page = (pathlib.Path(folder) / "man/man1/gossamer-cores.1").read_text()
