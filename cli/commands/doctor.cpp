@@ -90,7 +90,7 @@ std::string pinning_text(const std::vector<machine::process_identity>& identitie
 std::string routes_text(const fabric::transport& between) {
   const fabric::routes routing(between.size(), between.rank(), job_options::from_environment().routes);
   if (!routing.over_grid()) return "direct";
-  return fmt::format("over a grid of {} x {} processes", routing.rows(), routing.columns());
+  return fmt::format("two hops (2D), {} x {} processes", routing.rows(), routing.columns());
 }
 
 std::vector<machine::fact> job_facts() {

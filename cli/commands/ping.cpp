@@ -54,7 +54,7 @@ void say(session& s, const std::vector<point>& points, bool all_cores, double la
   const bool plain = std::ranges::any_of(points, [](const point& p) { return p.plain.has_value(); });
   j.set("latency_us", latency * 1e6);
   j.set_array("sizes");
-  table rows({{"bytes"}, {"aggregated"}, {"bypassed"}, {plain ? "plain MPI" : ""}});
+  table rows({{"bytes"}, {"aggregated"}, {"without aggregation"}, {plain ? "plain MPI" : ""}});
   for (const point& p : points) {
     json_object row;
     row.set("bytes", std::uint64_t{p.bytes});

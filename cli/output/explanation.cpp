@@ -57,9 +57,9 @@ void say_explanation(session& s, const run_record& run) {
   table rows({{"phase", table::align::left},
               {"time"},
               {"working"},
-              {"for the busiest"},
-              {"without work"},
-              {run.has_cpu_time ? "no processor" : ""}});
+              {"load imbalance"},
+              {"idle"},
+              {run.has_cpu_time ? "descheduled" : ""}});
   const auto add = [&](const std::string& name, double seconds, const time_shares& of) {
     auto cells = cells_of(name, seconds, of);
     if (!run.has_cpu_time) cells.back().clear();

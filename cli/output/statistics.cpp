@@ -48,9 +48,11 @@ void say_routes(session& s) {
   s.json().set("stats/buffer_bytes_direct", direct);
   if (!routing.over_grid())
     return s.say("\nroutes direct, {} of buffers in each process at most", format_bytes(bytes));
-  s.say("\nroutes over a grid of {} x {}: {} neighbours, {} of buffers in each process at most (direct: {})",
-        routing.rows(), routing.columns(), routing.neighbours().size(), format_bytes(bytes),
-        format_bytes(direct));
+  s.say(
+      "\ntwo-hop (2D) routes, {} x {} processes: {} neighbours, {} of buffers in each process at most "
+      "(direct: {})",
+      routing.rows(), routing.columns(), routing.neighbours().size(), format_bytes(bytes),
+      format_bytes(direct));
 }
 
 double per_interval(std::uint64_t fiber_ns, std::uint64_t ns) {

@@ -52,9 +52,9 @@ class OnThisMachine(ExplainTest):
         text = self.text("components", "kron:8", "--cores", 2, "--explain")
         self.assertIn("where the core time went", text)
         self.assertRegex(text, r"making kron:8 +\d")
+        self.assertRegex(text, r"phase +time +working +load imbalance +idle +descheduled\n")
         self.assertRegex(text, r"(?m)^  all +\d")
 
-    def test_nothing_without_it(self):
     def test_the_native_format_is_for_graphs_alone(self):
         """The advice of a run that reads a compressed file of lines most of the time."""
         with gzip.open(self.folder / "t.tsv.gz", "wt") as file:
@@ -62,6 +62,7 @@ class OnThisMachine(ExplainTest):
         findings = self.explained("sort", "t.tsv.gz", "-o", "sorted.tsv", "--cores", 2)["findings"]
         self.assertNotIn("native format", " ".join(f["advice"] for f in findings))
 
+    def test_nothing_without_it(self):
         self.assertNotIn("explain", self.answer("components", "kron:8"))
         self.assertNotIn("core time", self.text("components", "kron:8"))
 
