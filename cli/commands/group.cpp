@@ -131,7 +131,7 @@ class group_command final : public job_command {
   std::uint64_t top_ = 20;
   field_separator separator_;
   std::string sort_, output_;
-  bool reverse_ = false, count_ = false, no_quotes_ = false;
+  bool reverse_ = false, no_quotes_ = false;
 };
 
 void group_command::declare_own(declaration& d) {
@@ -163,7 +163,13 @@ void group_command::declare_own(declaration& d) {
            });
   columns("--by", "the columns that make a group, by name or number from 1",
           [this](const std::string& column) { query_.by.push_back(column); });
-  d.flag("--count", count_, "how many rows (the default where nothing else is asked)");
+  d.flag(
+      "--count",
+      [this] {
+        if (std::ranges::count(query_.results, aggregate::count, &group_result::what) == 0)
+          query_.results.push_back({});
+      },
+      "how many rows (the default where nothing else is asked)");
   result("--sum", aggregate::sum, "the sum of these columns: exact for integers");
   result("--mean", aggregate::mean, "the mean of these columns: of fields that are not empty");
   result("--min", aggregate::minimum, "the smallest number, text or date of these columns");
@@ -207,7 +213,7 @@ void group_command::check() {
   query_.blanks = separator_.blanks;
   query_.separator = separator_.character;
   query_.quotes = !no_quotes_;
-  if (count_ || query_.results.empty()) query_.results.insert(query_.results.begin(), group_result{});
+  if (query_.results.empty()) query_.results.push_back({});
   check_read_again();
 }
 

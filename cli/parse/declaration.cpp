@@ -90,12 +90,19 @@ void declaration::values(const std::string& names, const std::string& type, cons
       ->type_name(type)
       ->group(group_)
       ->take_all()
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->trigger_on_parse();
   all_.push_back({names, type, help, group_, {}});
 }
 
 void declaration::flag(const std::string& names, bool& target, const std::string& help) {
   app_.add_flag(names, target, help)->group(group_)->disable_flag_override();
+  all_.push_back({names, "", help, group_, {}});
+}
+
+void declaration::flag(const std::string& names, const std::function<void()>& given,
+                       const std::string& help) {
+  app_.add_flag_callback(names, given, help)->group(group_)->disable_flag_override()->trigger_on_parse();
   all_.push_back({names, "", help, group_, {}});
 }
 

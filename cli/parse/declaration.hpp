@@ -62,9 +62,12 @@ class declaration {
 
   /// Declares an option with a value. `names` is "-s,--source"; errors use the last one.
   void value(const std::string& names, const std::string& type, const std::string& help, const reader& read);
-  /// Declares an option that may be given several times; every value is read.
+  /// Declares an option that may be given several times. Every value is read, in the order of the command
+  /// line: also among other such options, and flags that call a function.
   void values(const std::string& names, const std::string& type, const std::string& help, const reader& read);
   void flag(const std::string& names, bool& target, const std::string& help);
+  /// Declares a flag that calls a function each time it is given.
+  void flag(const std::string& names, const std::function<void()>& given, const std::string& help);
   /// Declares two flags that exclude each other.
   void either(std::optional<bool>& target, const std::string& yes, const std::string& yes_help,
               const std::string& no, const std::string& no_help);

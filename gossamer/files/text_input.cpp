@@ -17,6 +17,29 @@ namespace {
 
 constexpr std::size_t k_stream_bytes = std::size_t{1} << 20;  // of text at a time
 
+/// Returns the size of a part of a text: whole records.
+std::size_t part_of(std::string_view text, const io::record_rule& rule) {
+  for (std::size_t bytes = k_stream_bytes; bytes < text.size(); bytes *= 2)
+    if (const std::size_t whole = rule.whole(text.substr(0, bytes)); whole != 0) return whole;
+  return text.size();
+}
+
+/// Calls f(text, begin) for parts of a file that are whole records, until f returns false.
+void for_each_part(const io::text_file& file, const io::record_rule& rule,
+                   function_ref<bool(std::string_view text, std::uint64_t begin)> f) {
+  if (file.is_plain()) {
+    const std::string_view all = file.text();
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      end = begin + part_of(all.substr(begin), rule);
+      if (!f(all.substr(begin, end - begin), begin)) return;
+    }
+    return;
+  }
+  io::record_stream source(file, 0, file.bytes().size(), rule);
+  for (std::string_view text; !(text = source.next(k_stream_bytes)).empty();)
+    if (!f(text, source.before())) return;
+}
+
 }  // namespace
 
 void text_block::deal() {
@@ -104,13 +127,26 @@ void opened_text::open(per_process<block> blocks) const {
   on_all_processes([blocks, of = blocks_.handle()] { blocks.here().of_ = &of.here(); });
 }
 
-opened_text::beginning opened_text::head(std::size_t bytes) const {
+opened_text::beginning opened_text::head(std::size_t bytes, bool quotes) const {
   const files::input_files& all = blocks_.here().files;
+  beginning single = {paths_.front(), {}};
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     std::string head = all[i].beginning(bytes);
-    if (head.size() == bytes || io::records_begin(head) < head.size()) return {paths_[i], std::move(head)};
+    const std::size_t first = io::records_begin(head), second = io::second_record(head, quotes);
+    if (head.size() == bytes || second < head.size()) return {paths_[i], std::move(head)};
+    if (single.text.empty() && first < head.size()) single = {paths_[i], std::move(head)};
   }
-  return {paths_.front(), {}};
+  return single;
+}
+
+void opened_text::read(bool quotes, function_ref<bool(const text_chunk&)> f) const {
+  const files::input_files& all = blocks_.here().files;
+  const io::record_rule rule{quotes ? cut_at::records : cut_at::lines};
+  bool goes_on = true;
+  for (std::uint32_t i = 0; i < all.size() && goes_on; ++i)
+    files::for_each_part(all[i], rule, [&](std::string_view text, std::uint64_t begin) {
+      return goes_on = f({text, &all[i], begin, 0, i});
+    });
 }
 
 }  // namespace gossamer

@@ -123,10 +123,14 @@ class opened_text {
     std::string path;
     std::string text;
   };
-  /// Returns the first bytes of the text of the first file that has a record, decompressed, as the caller's
-  /// process sees it. Returns fewer than `bytes` only if the file is shorter. If no file has a record: the
-  /// first one, without text.
-  beginning head(std::size_t bytes) const;
+  /// Returns the first bytes of the text of the first file with several records, decompressed, as the
+  /// caller's process sees it: a single record may be a header. Returns fewer than `bytes` only if the file is
+  /// shorter. If no file has several: of the first one with a record. If none has: the first one, without
+  /// text. `quotes`: they may enclose line ends.
+  beginning head(std::size_t bytes, bool quotes) const;
+  /// Calls f for the text of all files in order, in chunks of whole records, as the caller's process sees it,
+  /// until f returns false. One core reads.
+  void read(bool quotes, function_ref<bool(const text_chunk&)> f) const;
   /// Returns the size of all files on disk.
   std::uint64_t bytes() const { return blocks_.here().files.bytes(); }
 

@@ -50,6 +50,13 @@ std::size_t records_begin(std::string_view text) {
   return std::min(text.find_first_not_of("\r\n", byte_order_mark(text)), text.size());
 }
 
+std::size_t second_record(std::string_view text, bool quotes) {
+  const std::size_t first = records_begin(text);
+  const std::string_view rest = text.substr(first);
+  const std::size_t end = first + (quotes ? first_record_after(rest, false) : next_record(rest, 0));
+  return std::min(text.find_first_not_of("\r\n", end), text.size());
+}
+
 delimited_header read_header(std::string_view text, const delimited_format& format, const std::string& path) {
   delimited_header header;
   for (header.bytes = byte_order_mark(text); header.bytes < text.size();) {

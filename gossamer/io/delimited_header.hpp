@@ -21,6 +21,9 @@ std::size_t byte_order_mark(std::string_view text);
 /// none.
 std::size_t records_begin(std::string_view text);
 
+/// Returns where the second record begins. text.size() if there is none.
+std::size_t second_record(std::string_view text, bool quotes);
+
 /// Returns what describe() returns. If a blank-separated record lacks fields, adds which separator it
 /// contains.
 std::string describe(const delimited_problem& problem, const delimited_format& format);

@@ -74,6 +74,11 @@ std::optional<char> infer_separator(std::string_view text, std::string_view cand
   return most == candidates.end() || count(*most) == 0 ? std::nullopt : std::optional(*most);
 }
 
+void check_separator(char separator) {
+  if (separator == '"' || separator == '\n' || separator == '\r')
+    throw error("separator: expected a character that is no quote and no line end");
+}
+
 std::string describe_separator(const delimited_format& format) {
   if (format.blanks) return "blanks";
   if (format.separator == '\t') return "tabs";

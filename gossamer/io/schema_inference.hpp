@@ -25,6 +25,9 @@ inline constexpr std::string_view k_separators = "\t;,|";
 std::optional<char> infer_separator(std::string_view text, std::string_view candidates = k_separators,
                                     bool quotes = true);
 
+/// Throws gossamer::error for a quote or a line end, which separate no fields.
+void check_separator(char separator);
+
 /// Returns the separator for a message: "blanks", "tabs", "line ends" (one field per line) or "','".
 std::string describe_separator(const delimited_format& format);
 

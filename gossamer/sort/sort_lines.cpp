@@ -37,8 +37,7 @@ line_rule rule_of(const line_order& order, bool skip_bad) {
 void check_order(const line_order& order) {
   if (!order.column.empty() && !order.header)
     throw error("sorting lines: the name of a column needs a header");
-  if (order.separator == '"' || order.separator == '\r' || order.separator == '\n')
-    throw error("sorting lines: expected a separator that is neither a quote nor a line end");
+  io::check_separator(order.separator);
 }
 
 /// Reads the header of the files and finds the column that the order names. Records have as many fields as

@@ -174,6 +174,15 @@ TEST(SortLinesRefusal, NamesTheLine) {
   });
 }
 
+TEST(SortLinesRefusal, SeparatorsAreNoQuotesAndNoLineEnds) {
+  run(job_options{.cores = 1}, [] {
+    const test::temporary_folder folder;
+    folder.plant("in", "1,a\n");
+    for (const char separator : {'"', '\n', '\r'})
+      EXPECT_THROW(sort_lines({folder / "in"}, {.field = 1, .separator = separator}, folder / "out"), error);
+  });
+}
+
 /// Every chunk but the first begins with a malformed line, so cores find later ones before the first.
 TEST(SortLinesRefusal, NamesTheFirstOfMany) {
   run(job_options{.cores = 4}, [] {

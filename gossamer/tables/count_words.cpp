@@ -23,8 +23,7 @@ namespace {
 void check(const word_rule& rule) {
   if (rule.counts != word_rule::unit::field) return;
   if (rule.field == 0) throw error("count_words: fields are numbered from 1, found 0");
-  if (rule.separator == '"' || rule.separator == '\n' || rule.separator == '\r')
-    throw error("count_words: a quote or a line end separates no fields");
+  io::check_separator(rule.separator);
 }
 
 io::delimited_format format_of(const word_rule& rule) {

@@ -141,6 +141,7 @@ void check(const group_query& q) {
   if (q.results.size() > group_plan::k_most_results)
     throw error(
         fmt::format("expected at most {} results, found {}", group_plan::k_most_results, q.results.size()));
+  if (!q.blanks) io::check_separator(q.separator);
   for (const group_result& r : q.results) {
     if (r.what != aggregate::quantile) continue;
     if (!(r.share >= 0 && r.share <= 1))
@@ -170,7 +171,7 @@ class tables::group_job {
         text_(q.paths, cut_at::lines),
         head_(whole_head(text_, q.quotes && !q.blanks)),
         schema_(schema_of(q, head_.text, head_.path)),
-        plan_(plan_groups(q, schema_)),
+        plan_(plan_groups(q, schema_, text_)),
         options_(options_of(q, stages_)) {
     share_head();
     learn(0);

@@ -26,7 +26,7 @@ namespace gossamer {
 enum class aggregate : std::uint8_t {
   count,  ///< number of rows; needs no column
   sum,  ///< of numbers: exact if all are integers
-  minimum,  ///< of numbers: NaN if one is; of texts, if the first 64 KiB have no number in the column
+  minimum,  ///< of numbers: NaN if one is; of texts, if none of the first values of the column is a number
   maximum,  ///< the same
   mean,  ///< of numbers: sum by number of non-empty fields, rounded once if all are integers
   distinct,  ///< number of distinct non-empty texts of the fields
@@ -92,7 +92,7 @@ struct group_statistics {
       0;  ///< with resume: map tasks that an earlier start has finished, of all passes
   unsigned passes = 0;  ///< over the text: several if numbers or quotes occur only in later lines
   bool header = false;  ///< whether the first records name the columns
-  std::string schema;  ///< the inferred schema of the first file, and the options that state it
+  std::string schema;  ///< the inferred schema of the first file with rows, and the options that state it
 };
 
 /// Calls a function for each of some consecutive groups.
@@ -158,14 +158,15 @@ class grouped_rows {
 /// Passes: one over the text, and another for each `distinct`, each `quantile`, and each column whose least
 /// or largest text may have more than 31 bytes. A further pass if a column of integers turns out to have
 /// other numbers, or a sum exceeds 64 bits. A further pass, which first counts all quotes, if quotes enclose
-/// line ends, or a record has an error. Which record is refused does not depend on the cores.
+/// line ends, or a record has an error. Which record is refused does not depend on the cores. If the head has
+/// no value of a column of `minimum` or `maximum`, one core reads on up to the first one.
 /// Numbers: integers of up to 128 bits are exact, and so are their sums; a larger sum is the nearest double.
 /// If a column also has other numbers, a group of integers only is exact if one number of the column has more
 /// than 53 bits. Other sums have 106 bits, so nearly always they do not depend on the number of cores. A NaN
 /// makes all results of its column in its group NaN.
 /// Errors: throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has more or fewer
 /// fields than the header, or has no number where one is needed. Throws it for a column that does not exist,
-/// and for files with different headers.
+/// for a separator that is a quote or a line end, and for files with different headers.
 /// Memory: each core stores its groups: 16 bytes and 8 for each word of results, at most three times that,
 /// and long keys. With query.memory_bytes at most that many; the rest goes to scratch files. During a further
 /// pass, the groups and its results have half of it each. Without memory_bytes, `quantile` takes 8 bytes and

@@ -45,6 +45,8 @@ TEST(GroupBy, RefusesWhatCannotBeAsked) {
     EXPECT_THROW(group_by({.paths = {path}, .by = {}}), error);
     EXPECT_THROW(group_by({.paths = {path}, .by = std::vector<std::string>(9, "a")}), error);
     EXPECT_THROW(group_by({.paths = {path}, .by = {"c"}, .header = true}), error);
+    for (const char separator : {'"', '\n', '\r'})
+      EXPECT_THROW(group_by({.paths = {path}, .by = {"1"}, .separator = separator}), error);
   });
 }
 

@@ -66,7 +66,7 @@ def result_column(name: str, values: np.ndarray, kind: str = "") -> tuple[str, l
 
 
 def _column_of_objects(name: str, values: np.ndarray, kind: str) -> tuple[list[str] | np.ndarray, str, np.ndarray]:
-    """Return texts, Booleans or numbers among which are nulls: None, and NaN beside integers. Raises TypeError for integers beyond int64."""
+    """Return texts, Booleans or numbers among which are nulls: None, and NaN beside integers. Raises TypeError for integers that fit neither int64 nor uint64."""
     import numpy as np
 
     if kind == "texts" or any(isinstance(value, str) for value in values):
@@ -77,9 +77,11 @@ def _column_of_objects(name: str, values: np.ndarray, kind: str) -> tuple[list[s
     missing = _rows_where(value is None or value != value for value in values)
     whole = [0 if value is None or value != value else int(value) for value in values]
     beyond = next((value for value in whole if not -(2**63) <= value < 2**63), None)
-    if beyond is not None:
-        raise TypeError(f"column {name}: expected integers that fit int64, found {beyond}")
-    return np.array(whole, np.int64), "", missing
+    if beyond is None:
+        return np.array(whole, np.int64), "", missing
+    if not all(0 <= value < 2**64 for value in whole):
+        raise TypeError(f"column {name}: expected integers that all fit int64, or uint64, found {beyond}")
+    return np.array(whole, np.uint64).view(np.int64), "L", missing
 
 
 def _rows_where(holds: Iterable[bool]) -> np.ndarray:

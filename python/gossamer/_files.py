@@ -38,6 +38,12 @@ def check_writable(path: str) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
+def check_separator(separator: str | None) -> None:
+    """Raise ValueError for what separates no columns. None: as the file looks."""
+    if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0'):
+        raise ValueError(f"separator: expected one ASCII character that is no quote, line end or zero byte, found {separator!r}")
+
+
 _FLAGS = {"directed": "directed=True", "undirected": "directed=False", "labels": "labels=True", "no-labels": "labels=False",
           "header": "header=True", "no-header": "header=False", "no-comments": "comments=False", "no-quotes": "quotes=False",
           "skip-bad": "skip_bad=True"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _convert, _core, _life, _networkx
 from gossamer._questions import Questions
-from gossamer._files import as_parameters, check_readable, check_writable, errors_name_parameters, name_for_library
+from gossamer._files import as_parameters, check_readable, check_separator, check_writable, errors_name_parameters, name_for_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -626,8 +626,7 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     name = os.fspath(source)
     if isinstance(name, bytes):
         name = os.fsdecode(name)
-    if separator is not None and not (len(separator) == 1 and separator.isascii()):
-        raise ValueError(f"separator: expected one ASCII character, found {separator!r}")
+    check_separator(separator)
     source_bytes = os.fsencode(name)
     if not name.startswith(_GENERATORS):
         check_readable(name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life
 from gossamer._convert import is_undecoded
-from gossamer._files import as_parameters, check_readable, errors_name_parameters, name_for_library
+from gossamer._files import as_parameters, check_readable, check_separator, errors_name_parameters, name_for_library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,7 +127,7 @@ class Grouped(Mapping):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied: days as seconds, Booleans as integers.
 
-        Nulls stay nulls. Raises TypeError for integers beyond int64.
+        Nulls stay nulls. Raises TypeError for integers that fit neither int64 nor uint64.
         """
         return _core.arrow_stream([_arrow.result_column(name, c, self._kinds.get(name, "")) for name, c in self.items()])
 
@@ -321,9 +321,10 @@ class FileGrouping(Grouping):
                 raise ValueError(f"{name}: the key has that name")
         _life.begin()
         start = time.perf_counter()
-        asked = [(operation, column) for column, operation in results.values()] or [("count", "")]
+        asked = [(operation, os.fsencode(column)) for column, operation in results.values()] or [("count", b"")]
         with errors_name_parameters():
-            columns, rows, skipped, first = _core.group_files([name_for_library(path) for path in self._paths], list(self._by), asked, *self._form)
+            columns, rows, skipped, first = _core.group_files([name_for_library(path) for path in self._paths],
+                                                               [os.fsencode(name) for name in self._by], asked, *self._form)
         if skipped:
             warnings.warn(f"{skipped} rows left out; the first: {as_parameters(first)}", UserWarning, stacklevel=level_of_caller())
         arrays = [np.array(each, object) if isinstance(each, list) else each for each in columns]
@@ -346,7 +347,8 @@ def group(table: Any, by: str | Sequence[str], *, header: bool | None = None, se
     ----------
     table : object with ``__arrow_c_stream__``, or path
         Of pandas (from 2.2 on, with PyArrow), Polars, DuckDB, PyArrow. Its columns are read where they lie. Or a file of delimited text,
-        plain or compressed, which `gossamer group` reads as well; keys that are all integers are integers, and others are texts.
+        plain or compressed, which `gossamer group` reads as well; keys that are all
+        integers of int64, or of uint64, are integers, and others are texts.
     by : str or sequence of str
         Columns of integers, texts, dates or Booleans, also of dictionaries of texts (categories). Rows are of one group where all of them are equal.
     header : bool, optional
@@ -368,7 +370,7 @@ def group(table: Any, by: str | Sequence[str], *, header: bool | None = None, se
     Raises
     ------
     TypeError
-        For what is no table, and for a key of another type.
+        For what is no table, for a name that is no text, and for a key of another type.
     KeyError
         For a column that is not there; the nearest names are given. Of a file that is a ValueError of the result.
     ValueError
@@ -379,12 +381,16 @@ def group(table: Any, by: str | Sequence[str], *, header: bool | None = None, se
     if not isinstance(by, (str, Iterable)):
         raise TypeError(f"by: expected the name of a column or several, found {by!r}")
     columns = [by] if isinstance(by, str) else list(by)
+    for name in columns:
+        if not isinstance(name, str):
+            raise TypeError(f"by: expected names of columns, found {name!r}")
     if isinstance(table, (str, bytes, os.PathLike)):
-        if separator is not None and (len(separator) != 1 or not separator.isascii()):
-            raise ValueError(f"separator: expected one ASCII character, found {separator!r}")
+        check_separator(separator)
         if isinstance(null, str):
             raise TypeError(f"null: expected a sequence of texts, found {null!r}")
-        form = (header, separator or "", quotes, [os.fsencode(text) for text in null], skip_bad)
+        if header is not None and not isinstance(header, bool):
+            raise TypeError(f"header: expected True, False or None, found {header!r}")
+        form = (header, separator or "", bool(quotes), [os.fsencode(text) for text in null], bool(skip_bad))
         return FileGrouping([os.fsdecode(table)], columns, form)
     if header is not None or separator is not None or not quotes or null or skip_bad:
         raise TypeError("header, separator, quotes, null and skip_bad are of files, found a table")

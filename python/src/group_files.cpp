@@ -42,7 +42,8 @@ struct answer_column {
 };
 
 /// Reads a text that is what an integer of 64 bits is written as.
-bool read_integer(std::string_view text, std::int64_t& value) {
+template <class Integer>
+bool read_integer(std::string_view text, Integer& value) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size()) return false;
   return std::to_string(value) == text;  // "007" is another text than "7"
@@ -55,6 +56,16 @@ void add_key(answer_column& c, const group_value& v) {
   c.is_integers = c.is_integers && read_integer(text, value);
   if (c.is_integers) c.integers.push_back(value);
   c.texts.push_back(text);
+}
+
+/// Returns keys as integers of 64 bits without a sign; none if one of them is no such integer.
+std::vector<std::uint64_t> unsigned_keys(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t key = 0; const std::string& text : texts) {
+    if (!read_integer(text, key)) return {};
+    keys.push_back(key);
+  }
+  return keys;
 }
 
 void add_result(answer_column& c, group_value v, bool is_sum) {
@@ -94,6 +105,8 @@ aggregate aggregate_of(const std::string& name) {
 
 nb::object object_of(answer_column& c, bool is_key) {
   if (c.is_integers) return array_of<std::int64_t>(std::move(c.integers));
+  if (is_key)
+    if (auto keys = unsigned_keys(c.texts); !keys.empty()) return array_of<std::uint64_t>(std::move(keys));
   nb::list texts;
   if (c.has_texts) {
     for (const std::string& each : c.texts)
@@ -116,19 +129,26 @@ nb::object object_of(answer_column& c, bool is_key) {
   return texts;
 }
 
-nb::tuple group_files(const std::vector<nb::bytes>& paths, const std::vector<std::string>& by,
-                      const std::vector<std::pair<std::string, std::string>>& results,
+std::vector<std::string> strings_of(const std::vector<nb::bytes>& all) {
+  std::vector<std::string> strings;
+  for (const nb::bytes& each : all) strings.emplace_back(each.c_str(), each.size());
+  return strings;
+}
+
+nb::tuple group_files(const std::vector<nb::bytes>& paths, const std::vector<nb::bytes>& by,
+                      const std::vector<std::pair<std::string, nb::bytes>>& results,
                       std::optional<bool> header, const std::string& separator, bool quotes,
                       const std::vector<nb::bytes>& nulls, bool skip_bad) {
   group_query query;
   query.header = header;
   if (!separator.empty()) query.separator = separator.front();
   query.quotes = quotes;
-  for (const nb::bytes& each : nulls) query.nulls.emplace_back(each.c_str(), each.size());
+  query.nulls = strings_of(nulls);
   query.skip_bad = skip_bad;
-  for (const nb::bytes& each : paths) query.paths.emplace_back(each.c_str(), each.size());
-  query.by = by;
-  for (const auto& [operation, column] : results) query.results.push_back({aggregate_of(operation), column});
+  query.paths = strings_of(paths);
+  query.by = strings_of(by);
+  for (const auto& [operation, column] : results)
+    query.results.push_back({aggregate_of(operation), {column.c_str(), column.size()}});
   answer a = call([query](const graph::progress_hook& hook) mutable {
     query.progress = [&hook](std::uint64_t done, std::uint64_t total) { hook("grouping", done, total); };
     const grouped_rows groups = group_by(query);

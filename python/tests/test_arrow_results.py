@@ -70,9 +70,19 @@ def test_keys_that_are_null_are_null_in_arrow(kind, late):
 def test_results_of_nothing_are_null_in_arrow_and_long_sums_are_refused():
     table = Table({"k": ("u", ["a", "b", "b", "c"]), "n": ("l", [2**62, None, None, 3])})
     assert read(gs.group(table, by="k").max("n")) == {"k": ["a", "b", "c"], "max_n": [2**62, None, 3]}
-    long = gs.group(Table({"k": ("u", ["a", "a", "b"]), "n": ("l", [2**62, 2**62, 1])}), by="k").sum("n")
-    with pytest.raises(TypeError, match=f"^column sum_n: expected integers that fit int64, found {2**63}$"):
-        long.__arrow_c_stream__()
+    for last in (-1, 1):
+        long = gs.group(Table({"k": ("u", ["a", "a", "b"]), "n": ("l", [2**62, 2**62, last])}), by="k").sum("n")
+        if last == 1:
+            assert read(long) == {"k": ["a", "b"], "sum_n": [2**63, 1]}
+            continue
+        with pytest.raises(TypeError, match=f"^column sum_n: expected integers that all fit int64, or uint64, found {2**63}$"):
+            long.__arrow_c_stream__()
+
+
+def test_unsigned_keys_may_be_null_in_arrow():
+    ids = [2**64 - 1, None, 5, 2**63]
+    found = read(gs.group(Table({"k": ("L", ids), "v": ("l", [1, 2, 3, 4])}), by="k").sum("v"))
+    assert found == {"k": [5, 2**63, 2**64 - 1, None], "sum_v": [3, 4, 1, 2]}
 
 
 @pytest.mark.parametrize("kind", NULLS)

@@ -243,6 +243,10 @@ def test_what_is_refused_of_files(tmp_path):
         gs.group(path, by="zip").sum("amount")
     with pytest.raises(ValueError, match="count.. counts rows"):
         gs.group(path, by="zip").agg(n=("amount", "count"))
+    for separator in ('"', "\n", "\r", "\0", "", ",,", "é"):
+        for read in (gs.read, lambda path, separator: gs.group(path, by="zip", separator=separator)):
+            with pytest.raises(ValueError, match="separator: expected one ASCII character"):
+                read(path, separator=separator)
     assert gs.group(path, by="zip").count()["zip"].tolist() == ["007", "8"]
 
 

@@ -3,6 +3,7 @@
 import datetime
 import fractions
 import math
+import os
 import random
 
 import numpy as np
@@ -179,3 +180,29 @@ def test_keys_beyond_64_bits_with_a_sign():
     found = gs.group(Table({"k": ("L", ids[:4]), "w": ("u", list("abcd"))}), by=["k", "w"]).count()
     assert found["k"].tolist() == [5, 2**63, 2**64 - 1, 2**64 - 1] and found["k"].dtype == "uint64" and found["w"].tolist() == list("bcad")
     assert gs.group(Table({"k": ("L", [3, 4])}), by="k").count()["k"].dtype == "int64"
+
+
+@pytest.mark.parametrize("keys, kind", [([5, 2**63, 2**64 - 1], "uint64"), ([-5, 2**63 - 1], "int64"), ([-5, 2**63], object), ([5, 2**64], object)])
+def test_keys_of_files_beyond_64_bits_with_a_sign(tmp_path, keys, kind):
+    (tmp_path / "t.csv").write_text("k,v\n" + "".join(f"{key},1\n" for key in keys))
+    found = gs.group(tmp_path / "t.csv", by="k").sum("v")["k"]
+    assert found.dtype == kind and found.tolist() == (list(map(str, keys)) if kind is object else keys)
+
+
+def test_columns_whose_names_are_no_utf8(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"gr\xf6\xdfe,w\xe4rme\na,1\na,2\nb,3\n")
+    by, of = os.fsdecode(b"gr\xf6\xdfe"), os.fsdecode(b"w\xe4rme")
+    found = gs.group(tmp_path / "t.csv", by=by).sum(of)
+    assert {name: column.tolist() for name, column in found.items()} == {by: ["a", "b"], f"sum_{of}": [3, 3]}
+    with pytest.raises(ValueError, match="no column"):
+        gs.group(tmp_path / "t.csv", by=of + "n").count()
+
+
+def test_names_of_columns_are_texts(tmp_path):
+    (tmp_path / "t.csv").write_text("k,v\na,1\n")
+    for table in (tmp_path / "t.csv", Table({"k": ("l", [1])})):
+        for by in ([1], [b"k"], b"k", [None]):
+            with pytest.raises(TypeError, match="^by: expected names of columns, found"):
+                gs.group(table, by=by)
+    with pytest.raises(TypeError, match="^header: expected True, False or None, found 'yes'$"):
+        gs.group(tmp_path / "t.csv", by="k", header="yes")

@@ -1,6 +1,7 @@
 """group beside Python's fractions: one table of texts, commands and right answers; whatever the cores, the memory and the form of the answer."""
 import csv
 import fractions
+import gzip
 import io
 import json
 import math
@@ -39,7 +40,7 @@ NUMBERS = [
     ("infinite results are there", "k,n\na,1e308\na,1e308\nb,-inf\nb,5\nc,inf\nc,-inf\n", "--by k --sum n --min n --max n",
      "a,inf,1e+308,1e+308\nb,-inf,-inf,5\nc,nan,-inf,inf\n"),
     ("no numbers are none", "k,n\na,\nb,2\n", "--by k --sum n --min n --mean n", "a,,,\nb,2,2,2\n"),
-    ("the largest of both sides", f"k,n\na,{2**60}\na,{float(2**60) * 1.5:.1f}\nb,{2**60 + 1}\nb,{2**60}.0\n", "--by k --max n --min n",
+    ("the largest of both sides", f"k,n\na,{2**60}\na,{float(2**60) * 1.5:.1f}\nb,{2**60 + 1}\nb,{2**60}.0\n", "--by k --min n --max n",
      f"a,{2**60},{float(2**60) * 1.5!r}\nb,{float(2**60)!r},{2**60 + 1}\n"),
     ("keys of many digits are ordered by their values", f"k\n{10**23 + 3}\n{10**23 + 1}\n{10**23 + 2}\n99\n-1.5\n", "--by k --count",
      f"-1.5,1\n99,1\n{10**23 + 1},1\n{10**23 + 2},1\n{10**23 + 3},1\n"),
@@ -125,6 +126,15 @@ class Cases(ProgramTest):
                     row, = self.answer("group", "t.csv", *"--by k --sum n --min n --max n".split(), *shape)["top"]
                     self.assertEqual([row["sum_n"], row["min_n"], row["max_n"]], [float(sum(exact)), min(exact), max(exact)])
 
+    def test_means_are_rounded_once_beside_fractions_of_other_groups(self):
+        draw = random.Random(SEED + 8)
+        of = {f"g{i}": [draw.randrange(-2**draw.choice((40, 62, 63, 90)), 2**63) for _ in range(draw.randrange(1, 8))] for i in range(300)}
+        self.file("t.csv", "k,v\nz,0.5\n" + "".join(f"{k},{v}\n" for k, values in of.items() for v in values))
+        for shape in SHAPES:
+            answer = self.answer("group", "t.csv", *"--by k --mean v --top 999".split(), *shape)
+            found = {row["k"]: row["mean_v"] for row in answer["top"]}
+            self.assertEqual(found, {"z": 0.5} | {k: float(fractions.Fraction(sum(values), len(values))) for k, values in of.items()}, f"seed {SEED + 8}")
+
     def test_numbers_of_groups_in_scratch_files(self):
         draw = random.Random(SEED + 2)
         rows = [(f"a group with a long name {draw.randrange(9000)}", draw.choice(["nan", "7", "", str(2**62), str(-2**90), "0.5", "inf"])) for _ in range(30000)]
@@ -164,6 +174,19 @@ class Cases(ProgramTest):
         self.assertEqual(answer["top"], [{"count": "7", "count_2": 2, "sum_n": 3, "sum_n_2": 3}])
         self.assertEqual(json.loads((self.folder / "out.json").read_text()), answer["top"])
 
+    def test_results_stand_in_the_order_of_the_options(self):
+        self.file("t.csv", "k,v,w\na,1,2\n")
+        for options in ("--quantile 0.5:v --median w --sum v --count --distinct w", "--count --max w,v --mean v --min w --max k --by w",
+                        "--sum w --count --sum v"):
+            found = list(self.answer("group", "t.csv", "--by", "k", *options.split())["top"][0])
+            words = options.replace(" --by w", "").replace("--quantile 0.5:", "--median ").replace("--", " --").split()
+            of, right = "", ["k", "w"] if "--by w" in options else ["k"]
+            for word in words:
+                of = word[2:] if word.startswith("--") else of
+                right += ["count"] if word == "--count" else [] if word.startswith("--") else [f"{of}_{c}" for c in word.split(",")]
+            self.assertEqual(found, right)
+        self.assertEqual(list(self.answer("group", "t.csv", *"--by k --count --sum v --count".split())["top"][0]), ["k", "count", "sum_v"])
+
     def test_the_least_of_zeros_has_a_sign(self):
         zeros = ["0.0"] * 70000 + ["-0.0"] * 70000
         for values in zeros, zeros[::-1]:
@@ -182,13 +205,25 @@ class Cases(ProgramTest):
         self.assertEqual(self.answer("group", *files, "--by", "a", "--verify")["top"], [{"a": "1", "count": 1}])
         self.assertEqual(self.text("sort", *files, "--header"), "a,b\n1,2\n")
         self.assertEqual(self.answer("wordcount", *files, "--field", "b", "--separator", ",")["words"], 1)
+        for table, options, right in (("k,name\na,Bob\na,Al\n", "--by k --max name", [{"k": "a", "max_name": "Bob"}]),
+                                      ("k,v\na,1\na,10\n", "--by 1 --max 2 --count", [{"k": "a", "max_v": 10, "count": 2}]),
+                                      ('"k\nx",v\n\na,1\n', "--by 1 --max 2", [{"k\nx": "a", "max_v": 1}])):
+            self.file("rows.csv", table)
+            self.file("header.csv", table[:table.index("\na,")] + "\n")
+            for files in ("header.csv", "rows.csv"), ("rows.csv", "header.csv"), ("header.csv", "header.csv", "rows.csv", "empty.csv"):
+                self.assertEqual(self.answer("group", *files, *options.split(), "--verify")["top"], right, files)
+        self.file("missing.csv", "k,name\nb,\n")
+        self.file("names.csv", "k,name\na,Bob\n")
+        for files in ("missing.csv", "names.csv"), ("names.csv", "missing.csv"):
+            self.assertEqual(self.answer("group", *files, *"--by k --max name --verify".split())["top"],
+                             [{"k": "a", "max_name": "Bob"}, {"k": "b", "max_name": None}])
         for name in "empty", "mark", "lines":
             self.assertIn(f"error: {name}.csv: expected records, found an empty file\n", self.refused("group", f"{name}.csv", "--by", 1))
 
     def test_dates_without_a_header(self):
         self.file("dates.csv", "a,2020-01-05\na,2020-01-02\nb,2020-02-01\n")
         answer = self.answer("group", "dates.csv", "--by", 1, "--min", 2, "--count", "--verify")
-        self.assertEqual([list(row.values()) for row in answer["top"]], [["a", 2, "2020-01-02"], ["b", 1, "2020-02-01"]])
+        self.assertEqual([list(row.values()) for row in answer["top"]], [["a", "2020-01-02", 2], ["b", "2020-02-01", 1]])
 
     def test_a_bad_first_row_is_skipped(self):
         self.file("t.csv", 'a"b"c,1\na,2\nb,3\n')
@@ -256,6 +291,20 @@ class Cases(ProgramTest):
             answer = self.answer("group", "t.csv", *"--by site --sum temp,rain --distinct temp --null NA,NULL --verify --cores".split(), cores)
             self.assertEqual(answer["top"], [{"site": "a", "sum_temp": 10, "sum_rain": 6, "distinct_temp": 1},
                                              {"site": "b", "sum_temp": 12, "sum_rain": 2, "distinct_temp": 1}])
+        for rows in 3, 14000:  # more than are read first
+            text = "k,temp\n" + "a,NA\n" * rows + "a,9.5\na,10.5\nb,7\n"
+            self.file("t.csv", text)
+            self.file("t.csv.gz", gzip.compress(text.encode()))
+            for name in "t.csv", "t.csv.gz":
+                asked = ("group", name, *"--by k --min temp --max temp".split())
+                self.assertIn(f'{name}:2: expected a number in column temp, found "NA": --null NA takes it for a missing value', self.refused(*asked))
+                for cores in (1, 2):
+                    self.assertEqual(self.answer(*asked, "--null", "NA", "--cores", cores, "--verify")["top"],
+                                     [{"k": "a", "min_temp": 9.5, "max_temp": 10.5}, {"k": "b", "min_temp": 7, "max_temp": 7}])
+        self.file("t.csv", "k,name,day\n" + "a,NA,\n" * 14000 + 'a,"Bob\n",\na,Al,\n' + "a,,\n" * 300000 + "a,,2020-01-02\n")
+        for cores in (1, 2):
+            answer = self.answer("group", "t.csv", *"--by k --min name,day --null NA --verify --cores".split(), cores)
+            self.assertEqual(answer["top"], [{"k": "a", "min_name": "Al", "min_day": "2020-01-02"}])
         self.file("t.csv", "k,n\na,-999\na,nan\na,5\nnan,1\n")
         answer = self.answer("group", "t.csv", *"--by k --min n --null -999,nan --verify".split())
         self.assertEqual(answer["top"], [{"k": "a", "min_n": 5}, {"k": "nan", "min_n": 1}])

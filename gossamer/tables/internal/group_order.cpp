@@ -103,10 +103,15 @@ struct joined_sum {
   }
 };
 
+/// Returns whether the column has no reals in this group, and its integers are kept apart from them.
+bool has_only_integers(const group_plan::input& in, const std::uint64_t* row) {
+  return in.has_integers() && (!in.has_reals() || row[in.reals.count] == 0);
+}
+
 group_value mean_in(const group_plan::input& in, const std::uint64_t* row, std::uint64_t count) {
   const joined_sum sum(in, row);
-  if (!in.has_reals() && sum.beyond) return real_value(sum.beyond->nearest(count));
-  if (!in.has_reals()) return real_value(nearest_quotient(sum.integers, count));
+  if (has_only_integers(in, row))
+    return real_value(sum.beyond ? sum.beyond->nearest(count) : nearest_quotient(sum.integers, count));
   // If the sum is a double, its quotient is rounded once. Otherwise more digits are kept, so that it is
   // nearly always rounded once.
   const auto [high, low] = sum.real();
@@ -117,8 +122,7 @@ group_value mean_in(const group_plan::input& in, const std::uint64_t* row, std::
 
 group_value sum_in(const group_plan::input& in, const std::uint64_t* row) {
   const joined_sum sum(in, row);
-  const bool reals = in.has_reals() && row[in.reals.count] != 0;
-  if (!reals && !sum.beyond && in.has_integers()) return integer_value(sum.integers);
+  if (has_only_integers(in, row) && !sum.beyond) return integer_value(sum.integers);
   return real_value(sum.real().first);
 }
 

@@ -61,7 +61,7 @@ struct group_plan {
     std::uint8_t field = 0;  // index among the fields read
     std::uint8_t known = 0;
     bool sums = false, minima = false, maxima = false;  // whether they are needed
-    bool is_texts = false;  // the beginning of the first file has no number in it; false if sums are needed
+    bool is_texts = false;  // the first values are no numbers; false if sums are needed
     numbers integers = {}, reals = {}, texts = {};
     std::uint8_t least_appended = k_none, largest_appended = k_none;  // indices of appended texts
 
@@ -120,13 +120,14 @@ struct group_plan {
   }
 };
 
-/// Returns the head of the first file: whole records, or all of it.
+/// Returns the head of the first file with rows: whole records, or all of it.
 opened_text::beginning whole_head(const opened_text& text, bool quotes);
 
 /// Infers the schema of the query's files from the head, which must outlive it.
 io::schema schema_of(const group_query& q, std::string_view head, const std::string& path);
 
-/// Makes the layout for a query.
-group_plan plan_groups(const group_query& q, const io::schema& found);
+/// Makes the layout for a query. Reads on in the text if the head has no value of a column that may be numbers
+/// or texts.
+group_plan plan_groups(const group_query& q, const io::schema& found, const opened_text& text);
 
 }  // namespace gossamer::tables

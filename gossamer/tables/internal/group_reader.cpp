@@ -23,12 +23,11 @@ void group_state::fail(const chunk_place& mine) {
   }
 }
 
-/// Returns the position of the first record of a chunk: at the beginning of a file, after byte-order mark and
-/// header.
-std::size_t group_reader::beginning(const text_chunk& chunk) const {
+std::size_t rows_begin(const text_chunk& chunk, bool header, const io::delimited_format& format,
+                       std::span<const std::string> names) {
   if (chunk.begin != 0 || chunk.block_begin != 0) return 0;
   if (!header) return io::byte_order_mark(chunk.text);
-  return io::skip_header(chunk.text, format, state.here().names, chunk.from->name());
+  return io::skip_header(chunk.text, format, names, chunk.from->name());
 }
 
 std::uint8_t known_of(const io::exact_number& number) {
@@ -53,15 +52,10 @@ bool group_reader::is_null(std::string_view field) const {
   return false;
 }
 
-namespace {
-
-/// Returns whether a field resembles a missing value.
 bool looks_missing(std::string_view field) {
   constexpr std::string_view k_more[] = {"n/a", "na", "NaT", "-", ".", "?"};
   return io::is_missing(field) || std::ranges::find(k_more, field) != std::end(k_more);
 }
-
-}  // namespace
 
 std::string group_reader::problem_of(std::uint8_t field, std::string_view text) const {
   const std::vector<std::string>& names = state.here().names;

@@ -74,6 +74,14 @@ struct group_state {
 /// Returns the facts that a number implies for its column: bits of group_plan::known.
 std::uint8_t known_of(const io::exact_number& number);
 
+/// Returns whether a field resembles a missing value.
+bool looks_missing(std::string_view field);
+
+/// Returns the position of the first record of a chunk: at the beginning of a file, after byte-order mark and
+/// header.
+std::size_t rows_begin(const text_chunk& chunk, bool header, const io::delimited_format& format,
+                       std::span<const std::string> names);
+
 /// The working memory of a core that reads records.
 struct group_scratch {
   io::delimited_scratch records = io::delimited_scratch();
@@ -118,7 +126,6 @@ struct group_reader {
   bool begins_outside_quotes(const text_chunk& chunk) const {
     return by_records || !format.quotes || (chunk.begin == 0 && chunk.block_begin == 0);
   }
-  std::size_t beginning(const text_chunk& chunk) const;
 };
 
 template <class Place, class Give>
@@ -133,7 +140,7 @@ bool group_reader::read(const text_chunk& chunk, Place place, Give give) const {
       io::count_quotes(chunk.text) % 2 != 0)
     return doubt(), false;
   group_scratch& mine = scratch.here();
-  const std::size_t begin = beginning(chunk);
+  const std::size_t begin = rows_begin(chunk, header != 0, format, known.names);
   bool failed = false;
   const auto refuse = [&](std::size_t at, auto what) {
     if (!sure) return doubt();
