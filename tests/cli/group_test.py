@@ -205,7 +205,7 @@ class Group(ProgramTest):
             self.assertIn('4 rows were skipped; the first: worse.csv:30002: expected a number in column n, found "seven"', done.stderr.decode())
         self.assertIn('no column "m": did you mean "k"?; columns: k, n', self.refused("group", "few.csv", "--by", "k", "--sum", "m", "--header"))
         self.assertIn("missing --by", self.refused("group", "few.csv"))
-        self.assertIn("missing a file", self.refused("group", "--by", "k"))
+        self.assertIn("expected a file to read", self.refused("group", "--by", "k"))
         self.assertIn('no column "sum_m": did you mean "sum_n"?', self.refused("group", "many.csv", *asked, "--skip-bad", "--sort", "sum_m"))
         self.assertIn("cannot read no.csv: No such file", self.refused("group", "few.csv", "no.csv", "--by", "k", "-o", "out.csv"))
         self.assertIn("--separator: expected one character", self.refused("group", "few.csv", "--by", "k", "--separator", "ab"))
