@@ -22,6 +22,14 @@ std::string share_text(double share) {
   return percent > 0 && percent < 1 ? "less than 1 %" : fmt::format("{:.0f} %", percent);
 }
 
+void add(core_record& to, const core_record& more) {
+  to.ns += more.ns;
+  to.cpu_ns += more.cpu_ns;
+  const std::uint64_t fibers = std::max(to.count.fibers_peak, more.count.fibers_peak);  // no sum
+  for (const counter_field& field : k_counter_fields) to.count.*field.member += more.count.*field.member;
+  to.count.fibers_peak = fibers;
+}
+
 /// What a phase is about, by the first word of its name: advice differs.
 enum class kind : std::uint8_t { reading, verifying, writing, between_calls, computing };
 
@@ -179,24 +187,9 @@ class explaining {
   explanation answer_;
 };
 
-void add(core_record& to, const core_record& more) {
-  to.ns += more.ns;
-  to.cpu_ns += more.cpu_ns;
-  const std::uint64_t fibers = std::max(to.count.fibers_peak, more.count.fibers_peak);  // no sum
-  for (const counter_field& field : k_counter_fields) to.count.*field.member += more.count.*field.member;
-  to.count.fibers_peak = fibers;
-}
-
 explaining::explaining(const run_record& run) : run_(run) {
   for (const phase_record& p : run.phases) {
-    if (p.cores.empty()) continue;
-    const auto same = std::ranges::find_if(merged_, [&p](const phase_record& other) {
-      return other.name == p.name && other.cores.size() == p.cores.size();
-    });
-    if (same == merged_.end())
-      merged_.push_back(p);
-    else
-      for (std::size_t c = 0; c < p.cores.size(); ++c) add(same->cores[c], p.cores[c]);
+    if (!p.cores.empty()) add_phase(merged_, p);
   }
   for (const phase_record& p : merged_) {
     phases_.emplace_back(p, run_);
@@ -484,6 +477,14 @@ explanation explaining::explain() {
 }
 
 }  // namespace
+
+void add_phase(std::vector<phase_record>& all, const phase_record& more) {
+  const auto same = std::ranges::find_if(all, [&more](const phase_record& p) {
+    return p.name == more.name && p.cores.size() == more.cores.size();
+  });
+  if (same == all.end()) return all.push_back(more);
+  for (std::size_t c = 0; c < more.cores.size(); ++c) add(same->cores[c], more.cores[c]);
+}
 
 explanation explain(const run_record& run) { return explaining(run).explain(); }
 

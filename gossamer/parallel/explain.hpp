@@ -29,7 +29,7 @@ struct core_record {
   counters count = {};  ///< its counters in this phase, including idle_ns
 };
 
-/// The cores in one phase of a run. A phase may occur several times; its times are added up.
+/// The cores in one phase of a run. A phase may occur several times; its times are added up (add_phase()).
 struct phase_record {
   std::string name = {};  ///< the activity: "reading web.tsv", "components"
   std::vector<core_record> cores = {};  ///< by core number
@@ -88,6 +88,9 @@ struct explanation {
   std::vector<explained_phase> phases;  ///< in order; phases of the same name are merged
   std::vector<finding> findings;  ///< the most core time first
 };
+
+/// Adds a phase to the one of `all` that has the same name and number of cores, or behind the others if there is none.
+void add_phase(std::vector<phase_record>& all, const phase_record& more);
 
 /// Explains a run. Does not suspend; has no side effects. Skips phases without cores.
 explanation explain(const run_record& run);

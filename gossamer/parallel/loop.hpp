@@ -66,10 +66,10 @@ void check_bounds(const std::vector<std::uint64_t>& bounds, unsigned cores, std:
 /// Returns whether a range is not empty. Ends the program if its bounds are negative numbers that were
 /// converted.
 inline bool is_range(const char* call, std::uint64_t begin, std::uint64_t end) {
-  if (begin >= end) return false;
-  if ((end - begin) >> 63 != 0) [[unlikely]]
+  const bool some = begin < end;
+  if (some ? (end - begin) >> 63 != 0 : begin > end && begin >> 63 != 0) [[unlikely]]
     refuse_range(call, begin, end);
-  return true;
+  return some;
 }
 
 /// Returns the begin of block `one` of n equal blocks of [begin, end).

@@ -115,7 +115,7 @@ auto forall(std::uint64_t begin, std::uint64_t end, F f, Start start, Operation 
   (void)message::inside("forall");
   parallel::check_body(f, where);
   parallel::check_body(op, where);
-  if (begin >= end) return result(start);
+  if (!parallel::is_range("forall", begin, end)) return result(start);
   return parallel::reduce_loop<result>(
       start, op, [&](const parallel::partial_results<result, Operation>& results) {
         parallel::run_range(begin, end, parallel::reduce_indices<result, F, Operation>{f, results}, grain,

@@ -14,8 +14,9 @@ namespace gossamer {
 /// The recorder of the phases of a run.
 class run_recorder {
  public:
-  /// Begins a phase, and ends the one before. After begin("") no phase is running. Does nothing if the same
-  /// phase is running, or after very many phases. Suspends.
+  /// Begins a phase, and ends the one before, which is added to the record's phase of that name. After begin("") no phase
+  /// is running. Does nothing if the same phase is running. After 200 names, phases of other names are recorded as one,
+  /// "further phases". Suspends.
   void begin(std::string_view phase);
   /// Ends the last phase. Suspends.
   void end() { begin(""); }
@@ -30,6 +31,8 @@ class run_recorder {
     counters count;
   };
   static std::vector<moment> now();
+  std::string_view name_in_record(std::string_view phase) const;
+  phase_record difference(const std::vector<moment>& at) const;
 
   run_record record_;
   std::string phase_;  // the running phase; empty: none

@@ -19,6 +19,9 @@ namespace gossamer {
 
 namespace parallel {
 
+/// Throws gossamer::error unless there is a count for each core, and they add up to the number of items.
+void check_counts(std::span<const std::uint32_t> counts, std::size_t items);
+
 /// The chunks of the cores of processes [first, last), one after another.
 template <class T>
 class scatter_chunks {
@@ -117,7 +120,7 @@ void scatter_to(scatter_chunks<T> all, F f) {
 
 /// Runs f(std::span<const T>) as a task on every core that has a chunk. Core c receives the next counts[c]
 /// items. Waits for all of them and what they issued, and rethrows the first exception. By one fiber;
-/// suspends. f is copied as bytes, and so is T, whose alignment is at most 8. `items` must not be on a
+/// suspends. Throws gossamer::error if the counts do not add up to the number of items. f is copied as bytes, and so is T, whose alignment is at most 8. `items` must not be on a
 /// fiber's stack. Costs one message to each process that has chunks. With many processes some forward the
 /// chunks of others (internal/process_tree.hpp, fan_out()).
 template <class T, class F>
@@ -125,7 +128,8 @@ void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F 
              std::source_location where = std::source_location::current()) {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8, "items are sent as bytes");
   parallel::check_body(f, where);
-  GOSSAMER_ASSERT(counts.size() == cores());
+  (void)message::inside("scatter");
+  parallel::check_counts(counts, items.size());
   finish([&] {
     const unsigned n = processes(), groups = parallel::fan_out();
     parallel::scatter_chunks<T> all(0, n, counts, items);

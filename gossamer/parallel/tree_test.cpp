@@ -194,6 +194,20 @@ TEST_P(Tree, EveryCoreIsSentItsChunk) {
   });
 }
 
+TEST_P(Tree, PiecesThatAreNotAllItemsAreRefused) {
+  run(job(), [] {
+    const std::vector<std::uint32_t> items(4, 7);
+    for (const std::uint32_t count : {0U, 1000U, ~0U}) {
+      std::vector<std::uint32_t> counts(cores(), 0);
+      counts.back() = count;
+      EXPECT_THROW(scatter(std::span(std::as_const(counts)), std::span(items),
+                           [](std::span<const std::uint32_t>) { fatal("a piece arrives"); }),
+                   error)
+          << count;
+    }
+  });
+}
+
 TEST_P(Tree, AFailureOfAPieceArrives) {
   run(job(), [] {
     const std::vector<std::uint32_t> counts(cores(), 1);
