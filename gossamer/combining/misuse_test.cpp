@@ -16,6 +16,7 @@
 #include "combining/combining_cases.hpp"
 #include "gossamer/combining/counter.hpp"
 #include "gossamer/combining/hash_map.hpp"
+#include "gossamer/combining/priority_queue.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/gossamer.hpp"
@@ -89,6 +90,27 @@ TEST(Misuse, InALaterJobAStructureIsNamed) {
                    }),
                "a counter is used after its end");
   EXPECT_DEATH(run({.cores = 1}, [&left] { left->fetch_add(1); }), "a counter is used after its end");
+}
+
+template <class Scoped>
+void outlive_the_job() {
+  std::optional<Scoped> kept;
+  for (const combine where : {combine::local, combine::home}) {
+    run({.cores = 2}, [&] { kept.emplace(where); });
+    kept.reset();
+    run({.cores = 2}, [&] { kept.emplace(where); });
+    run({.cores = 2}, [&] { kept.reset(); });
+  }
+}
+
+TEST(Misuse, AStructureMayOutliveItsJob) {
+  if (test::k_address_sanitizer) GTEST_SKIP() << "what its cores had of it has no owner any more";
+  outlive_the_job<scoped_counter>();
+  outlive_the_job<scoped_stack<int>>();
+  outlive_the_job<scoped_queue<int>>();
+  outlive_the_job<scoped_priority_queue<int>>();
+  outlive_the_job<scoped_hash_set<int>>();
+  outlive_the_job<scoped_hash_map<int, int>>();
 }
 
 template <class Scoped>

@@ -198,8 +198,11 @@ class scoped_priority_queue : public priority_queue<T, Less> {
   struct owned {
     explicit owned(global_ptr<combining::ordered_values<T, Less>> made) : at(made) {}
     owned(const owned&) = delete;
-    ~owned() { destroy_global(at); }
+    ~owned() {
+      if (job.runs_here()) destroy_global(at);
+    }
     global_ptr<combining::ordered_values<T, Less>> at;
+    fiber::owning_job job;
   } owned_;
   combining::scoped_combiner<combining::priority_batch<T, Less>,
                              global_ptr<combining::ordered_values<T, Less>>>

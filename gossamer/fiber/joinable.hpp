@@ -11,27 +11,31 @@
 #include <type_traits>
 #include <utility>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/base/short_name.hpp"
+#include "gossamer/fiber/owning_job.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 
 namespace gossamer::fiber {
 
 /// A started fiber. Move-only. Belongs to the core that started it. Its destructor joins: it drops the result, and passes an
-/// exception to scheduler::not_joined().
+/// exception to scheduler::not_joined(). A handle that outlives its job has no result, because the fiber's stack is gone: its
+/// destructor does nothing.
 template <class R>
 class joinable {
  public:
   joinable() = default;
   /// Takes over the fiber of another handle.
-  joinable(joinable&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  joinable(joinable&& other) noexcept : state_(std::exchange(other.state_, nullptr)), job_(other.job_) {}
   /// Takes over the fiber of another handle. Joins the fiber that this handle has first.
   joinable& operator=(joinable&& other) noexcept {
     joinable taken(std::move(other));
     std::swap(state_, taken.state_);
+    std::swap(job_, taken.job_);
     return *this;
   }
   ~joinable() {
-    if (state_ == nullptr) return;
+    if (state_ == nullptr || !job_.runs_here()) return;
     state& s = *wait();
     if (s.error) s.self->home->not_joined(*s.self, std::move(s.error));
     release(&s);
@@ -40,11 +44,14 @@ class joinable {
   /// Returns whether the handle has a fiber to join.
   explicit operator bool() const { return state_ != nullptr; }
   /// Returns whether the fiber has ended, so that join() would not suspend.
-  bool done() const { return state_->done; }
+  bool done() const { return !job_.runs_here() || state_->done; }
 
-  /// Suspends until the fiber has ended. Returns its result, or throws its exception. May be called once.
+  /// Suspends until the fiber has ended. Returns its result, or throws its exception. May be called once. Throws gossamer::error
+  /// outside of the fiber's job.
   R join() {
     GOSSAMER_ASSERT(state_ != nullptr, "a fiber is joined twice, or was never started");
+    if (!job_.runs_here()) [[unlikely]]
+      throw error("join: the job of the fiber has ended, and its result is gone: join it inside the job");
     state& s = *wait();
     const std::exception_ptr error = std::move(s.error);
     if constexpr (std::is_void_v<R>) {
@@ -114,6 +121,7 @@ class joinable {
   }
 
   state* state_ = nullptr;
+  owning_job job_;
 };
 
 /// Starts f() in a new fiber of `core`, which must be the caller's; `local` is the new fiber's scheduler::local(). Does not

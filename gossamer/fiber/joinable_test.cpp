@@ -200,6 +200,21 @@ TEST(Joinable, EveryCoreStartsItsOwn) {
   });
 }
 
+TEST(Joinable, WithoutItsJobHasNoResult) {
+  std::vector<joinable<int>> all;
+  run(k_one, [&all] {
+    for (int i = 0; i < 4; ++i) all.push_back(start([] { return 42; }));
+  });
+  EXPECT_TRUE(all[0].done());
+  EXPECT_THROW((void)all[0].join(), error);
+  run(k_one, [&all] {
+    EXPECT_THROW((void)all[1].join(), error);
+    all[2] = start([] { return 43; });
+    EXPECT_EQ(all[2].join(), 43);
+    all.erase(all.begin());
+  });
+}
+
 TEST(Barrier, LetsNobodyThroughBeforeAllHaveCome) {
   constexpr std::size_t k_fibers = 7;
   constexpr int k_rounds = 50;

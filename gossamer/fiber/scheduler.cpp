@@ -309,24 +309,34 @@ void scheduler::park() {
   leave(&self->sp);
 }
 
-void scheduler::start_worker() {
+/// Starts a worker. Returns false if all are in use, or if memory is short for another: the tasks wait.
+bool scheduler::start_worker() {
   fiber* f = idle_workers_;
   if (f != nullptr) {
     idle_workers_ = f->next;
     f->next = nullptr;
     --parked_;
     ready_.push(f->sp);
-  } else if (workers_ < most_workers_.load(std::memory_order_relaxed) &&
-             start(&worker_entry, this, nullptr, stack_class::regular) != nullptr) {
-    ++workers_;
-  }  // else all are in use: the tasks wait
+    return true;
+  }
+  if (workers_ >= most_workers_.load(std::memory_order_relaxed) ||
+      start(&worker_entry, this, nullptr, stack_class::regular) == nullptr)
+    return false;
+  ++workers_;
+  return true;
+}
+
+/// Returns whether tasks wait because all workers are suspended that this core may have for now.
+bool scheduler::lacks_workers() {
+  const std::size_t most = most_workers_.load(std::memory_order_relaxed);
+  return workers_ >= most && most < stacks_of(stack_class::regular).most() && has_task();
 }
 
 // Doubles the limit of workers. Tasks that all wait for one another then cost a few sleeps. Tasks that wait
 // for something else do not take all memory.
 bool scheduler::allow_more_workers() {
   if (!lacks_workers_.exchange(false, std::memory_order_acquire))
-    return false;  // pairs with idle()'s release
+    return false;  // pairs with may_sleep()'s release
   const std::size_t most = most_workers_.load(std::memory_order_relaxed);
   most_workers_.store(std::min(2 * most, stacks_of(stack_class::regular).most()), std::memory_order_relaxed);
   notify();  // publishes it
@@ -367,7 +377,7 @@ void scheduler::run() {
     const bool moved = poll();
     if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // checked in each round
       break;
-    if (has_task()) start_worker();
+    tasks_wait_ = has_task() && !start_worker();
     if (!ready_.empty()) {
       leave_idle();
       before_fibers(were_idle);
@@ -404,6 +414,12 @@ void scheduler::note_activity() {
 
 bool scheduler::anything_new() const {
   return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst) != k_runs;
+}
+
+/// Looks once more before sleeping. Other cores that offer a task from now on wake this core.
+bool scheduler::may_sleep() {
+  lacks_workers_.store(lacks_workers(), std::memory_order_release);  // pairs with allow_more_workers()
+  return !anything_new();
 }
 
 void scheduler::leave_idle() {
@@ -520,15 +536,11 @@ void scheduler::idle() {
     (void)count_idle();
   } else {
     before_sleep();
-    const std::size_t most_workers = most_workers_.load(std::memory_order_relaxed);
-    lacks_workers_.store(
-        workers_ >= most_workers && most_workers < stacks_of(stack_class::regular).most() && has_task(),
-        std::memory_order_release);  // pairs with allow_more_workers()
     const std::uint64_t longest = sleeper_.group().longest_wait_ns;
     const std::uint64_t idle_ns = (machine::ticks() - idle_since_) * 1000 / machine::ticks_per_us();
     const std::uint64_t timed_wait =
         longest == 0 ? 0 : std::min(longest, std::max(k_first_wait_ns, idle_ns / k_wait_share));
-    counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, timed_wait);
+    counters_.sleeps += sleeper_.sleep([this] { return !may_sleep(); }, timed_wait);
     (void)count_idle();
     // After a timed wait it may begin the next one without polling for long.
     if (longest == 0 || anything_new()) idle_rounds_ = 0;

@@ -69,6 +69,8 @@ class scheduler {
   static scheduler* swap_current(scheduler* s) noexcept { return std::exchange(t_current, s); }
 
   unsigned id() const { return id_; }
+  /// Returns the number of the job among those of this process, from 1 (owning_job.hpp).
+  std::uint64_t job() const { return sleeper_.group().job; }
   const counters& count() const { return counters_; }
   counters& count() { return counters_; }
   /// Returns how many fibers were active over time; null where the options do not enable it.
@@ -226,6 +228,9 @@ class scheduler {
   /// Returns whether other cores have published something. Reads with seq_cst loads.
   virtual bool has_news() const = 0;
   bool any_ready() const { return !ready_.empty(); }
+  /// Returns whether tasks waited for a worker when root ran last: more tasks are no news then. Only this core's fibers free
+  /// workers, and root looks again after them.
+  bool tasks_wait() const { return tasks_wait_; }
   /// Returns the name of the running handler, for reports; null where none runs.
   virtual const char* running_handler() const { return nullptr; }
 
@@ -312,7 +317,8 @@ class scheduler {
   void begin_turns(bool arrived);
   std::ptrdiff_t turn_pops(bool arrived);
   bool collect_wakes();
-  void start_worker();
+  bool start_worker();
+  bool lacks_workers();
   void idle();
   void poll_repeatedly(std::uint64_t began);
   std::uint64_t count_idle();
@@ -321,6 +327,7 @@ class scheduler {
   void run_ready(bool arrived);
   void before_fibers(bool were_idle);
   bool anything_new() const;
+  bool may_sleep();
   bool may_poll_here();
   bool others_want(unsigned polls) const;
   stacks& stacks_of(stack_class kind) { return stacks_[static_cast<std::size_t>(kind)]; }
@@ -348,6 +355,7 @@ class scheduler {
   std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
   std::size_t workers_ = 0;
+  bool tasks_wait_ = false;  // in the last round of the root context no worker could be started for a task
   std::atomic<std::size_t>
       most_workers_;  // written while all cores sleep; read by the owner when it has woken
   std::atomic<bool> lacks_workers_{false};  // written before sleeping; read while all cores sleep

@@ -146,11 +146,12 @@ void check_release(const array_state* a) {
   if (fiber::scheduler::current() != nullptr && a->data == nullptr) refuse_array("release", a);
 }
 
+void free_after_job(array_state* a) {
+  if (reinterpret_cast<std::uintptr_t>(a) - machine::k_common_first >= machine::k_common_bytes) delete a;
+}
+
 void release_array_state(array_state* a) {
-  if (fiber::scheduler::current() == nullptr) {  // it has outlived its job, with which common addresses end
-    if (reinterpret_cast<std::uintptr_t>(a) - machine::k_common_first >= machine::k_common_bytes) delete a;
-    return;
-  }
+  if (fiber::scheduler::current() == nullptr) return free_after_job(a);
   if (processes() == 1) {
     a->where.clear();
     a->region = {};

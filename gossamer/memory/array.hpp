@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "gossamer/base/refuse_copy.hpp"
+#include "gossamer/fiber/owning_job.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/memory/distribution.hpp"
 #include "gossamer/memory/global_ptr.hpp"
@@ -42,6 +43,9 @@ array_state* make_array_state(const distribution& d, std::uint64_t size, std::si
 /// Ends the program in one line if the array was released already. Does nothing once the job has ended.
 void check_release(const array_state* a);
 void release_array_state(array_state* a);
+/// Frees what is left of an array after its job: with several processes nothing, because the state lies at common addresses,
+/// which end with the job.
+void free_after_job(array_state* a);
 /// Ends the program in one line: `call` got an index that is out of range, or the handle of a released array.
 [[noreturn, gnu::cold]] void refuse_index(const char* call, const array_state* a, std::uint64_t index);
 [[noreturn, gnu::cold]] void refuse_array(const char* call, const array_state* a);
@@ -215,6 +219,8 @@ class array {
   friend array<U> make_array(std::uint64_t, const distribution&);
   template <class U>
   friend void release(array<U>&);
+  template <class U>
+  friend class scoped_array;
   friend class section<T>;
   template <class U>
   friend class array;
@@ -276,7 +282,8 @@ T compare_exchange(const array<T>& a, std::uint64_t i, std::type_identity_t<T> e
   return compare_exchange(a.pointer(i, "compare_exchange"), expected, desired);
 }
 
-/// Owns an array for a scope; move-only. Capture handle(), not this.
+/// Owns an array for a scope; move-only. Capture handle(), not this. May be destroyed after the array's job, also inside a
+/// later one.
 template <class T>
 class scoped_array : public array<T> {
  public:
@@ -286,16 +293,26 @@ class scoped_array : public array<T> {
   /// Does not compile: capture handle().
   scoped_array(const scoped_array&) : scoped_array() { refuse_copy<scoped_array>(); }
   /// Takes over the array of another one.
-  scoped_array(scoped_array&& other) noexcept : array<T>(std::exchange(static_cast<array<T>&>(other), {})) {}
+  scoped_array(scoped_array&& other) noexcept
+      : array<T>(std::exchange(static_cast<array<T>&>(other), {})), job_(other.job_) {}
   /// Exchanges the arrays.
   scoped_array& operator=(scoped_array&& other) noexcept {
     std::swap(static_cast<array<T>&>(*this), static_cast<array<T>&>(other));
+    std::swap(job_, other.job_);
     return *this;
   }
-  ~scoped_array() { release(static_cast<array<T>&>(*this)); }
+  ~scoped_array() {
+    if (job_.runs_here())
+      release(static_cast<array<T>&>(*this));
+    else
+      memory::free_after_job(this->state_);
+  }
 
   /// Returns the handle to capture.
   array<T> handle() const { return *this; }
+
+ private:
+  fiber::owning_job job_;
 };
 
 }  // namespace gossamer

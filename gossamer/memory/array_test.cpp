@@ -181,6 +181,32 @@ TEST(GlobalArray, ItsOwnerMayOutliveTheJob) {
   }
 }
 
+TEST(GlobalArray, ItsOwnerMayEndInsideALaterJob) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the state of several processes ends with what names its bounds";
+  for (const char* where : {"processes=1 cores=2", "processes=2", "processes=3 node=3"}) {
+    job_options o;
+    o.simulate = simulation::options::parse(where);
+    std::optional<scoped_array<std::uint64_t>> old;
+    scoped_array<std::uint64_t> assigned;
+    run(o, [&] {
+      old.emplace(1000);
+      assigned = scoped_array<std::uint64_t>(1000);
+    });
+    run(o, [&] {
+      const scoped_array<std::uint64_t> a(1000);  // where the array of the first job was
+      a.write(5, 77);
+      old.reset();
+      assigned = scoped_array<std::uint64_t>(1000);
+      assigned.write(5, 1);
+      old.emplace(1000);
+      old->write(5, 2);
+      EXPECT_EQ(a.read(5), 77U) << where;
+    });
+  }
+}
+
 /// Ends in one line: the job runs in the child.
 template <class F>
 void expect_refused(F f, const char* line) {

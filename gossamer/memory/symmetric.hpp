@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "gossamer/fiber/owning_job.hpp"
 #include "gossamer/machine/memory.hpp"
 
 namespace gossamer::memory {
@@ -21,29 +22,34 @@ enum class owned_by : bool { process, node };
 
 /// A range of zeroed memory at one address in all processes. Pages that a process does not touch cost
 /// it nothing, so a range may be far larger than the memory of a process. Made and destroyed by any one fiber, which
-/// suspends: a message to every process and an answer.
+/// suspends: a message to every process and an answer. With several processes the memory ends with its job; a range that is
+/// destroyed later does nothing.
 class symmetric_region {
  public:
   symmetric_region() = default;
   explicit symmetric_region(std::uint64_t bytes, owned_by whose = owned_by::process);
   symmetric_region(symmetric_region&& other) noexcept
-      : region_(std::move(other.region_)), far_(std::exchange(other.far_, nullptr)) {}
+      : region_(std::move(other.region_)), far_(std::exchange(other.far_, nullptr)), job_(other.job_) {}
   symmetric_region& operator=(symmetric_region&& other) noexcept {
     std::swap(region_, other.region_);
     std::swap(far_, other.far_);
+    std::swap(job_, other.job_);
     return *this;
   }
   ~symmetric_region() {
-    if (far_ != nullptr) release();
+    if (is_in_job()) release();
   }
 
   std::byte* data() const { return far_ != nullptr ? far_ : region_.data(); }
+  /// Returns whether several processes have the memory, in the job that runs.
+  bool is_in_job() const { return far_ != nullptr && job_.runs_here(); }
 
  private:
   void release();
 
   machine::memory_region region_;  // with one process
   std::byte* far_ = nullptr;  // with several processes
+  fiber::owning_job job_;
 };
 
 /// Touches a part of a region that the node has in common, on the calling core, so that its pages are allocated now. Asks for

@@ -153,7 +153,9 @@ bool core::any_core_offers() const {
   return false;
 }
 
-bool core::has_news() const { return endpoint::has_news() || any_core_offers(); }
+/// Returns whether there is a message, or a task of another core that this core has a worker for. Without one it must be
+/// able to sleep: when all cores do, they get more workers, or the job has stalled.
+bool core::has_news() const { return endpoint::has_news() || (!tasks_wait() && any_core_offers()); }
 
 bool core::steal() {
   const unsigned team = shared_.cores(), self = id() - shared_.first;

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "gossamer/combining/counter.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/thread.hpp"
+#include "gossamer/parallel/per_process.hpp"
 #include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
@@ -68,6 +71,42 @@ TEST_P(Job, IsRefusedWhileAnotherThreadRunsOne) {
   });
   EXPECT_NE(refused.find("another thread of this process runs a job"), std::string::npos) << refused;
   run(job_options{.cores = GetParam()}, [] {});
+}
+
+TEST_P(Job, IsRefusedInsideAJob) {
+  std::string refused;
+  run(job_options{.cores = GetParam()}, [&refused] {
+    try {
+      run(job_options{.cores = 1}, [] {});
+    } catch (const error& e) {
+      refused = e.what();
+    }
+  });
+  EXPECT_EQ(refused, "run: called inside a job: call the function directly");
+}
+
+/// Makes an owner in one job and ends it outside of any, and another one inside a later job.
+template <class Owner>
+void outlive_the_job(const job_options& o) {
+  std::optional<Owner> kept;
+  run(o, [&] { kept.emplace(); });
+  kept.reset();
+  run(o, [&] { kept.emplace(); });
+  run(o, [&] {
+    kept.reset();
+    kept.emplace();
+    kept.reset();
+  });
+}
+
+TEST(JobOwners, OfObjectsMayOutliveIt) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const char* where : {"processes=1 cores=2", "processes=3"}) {
+    const job_options o{.simulate = simulation::options::parse(where)};
+    outlive_the_job<scoped_per_core<std::uint64_t>>(o);
+    outlive_the_job<scoped_per_process<std::uint64_t>>(o);
+  }
+  outlive_the_job<scoped_per_core<std::vector<int>>>(job_options{.cores = 2});
 }
 
 TEST_P(Job, WaitsForWhatMainLeftRunning) {
@@ -183,6 +222,40 @@ TEST(JobOptions, AStallForWantOfFibersSaysSo) {
   }
 }
 
+/// Makes stealable tasks that all wait until the last of them begins.
+void run_tasks_that_wait(unsigned tasks) {
+  scoped_per_core<fiber::event> release;
+  const scoped_counter begun;
+  finish([&, release = release.handle(), begun = begun.handle()] {
+    for (unsigned i = 1; i <= tasks; ++i)
+      spawn_stealable([=] {
+        if (begun.fetch_add(1) + 1 == tasks) on_all_cores([release] { release.here().set(); });
+        release.here().wait("the last task");
+      });
+  });
+}
+
+TEST_P(Job, StealableTasksThatWaitForOneAnotherHaveMoreFibersOnceNothingElseGoesOn) {
+  constexpr unsigned k_tasks = 5000;  // per core, and 4,096 workers
+  run(job_options{.cores = GetParam()}, [] { run_tasks_that_wait(k_tasks * cores()); });
+}
+
+TEST_P(Job, AStallForWantOfFibersSaysSoWhereTasksAreLeftToSteal) {
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  try {
+    run(job_options{.cores = GetParam(), .fibers = 4}, [] {
+      const scoped_per_core<fiber::event> never;
+      forall(0, 200, [never = never.handle()](std::uint64_t) { never.here().wait("what never comes"); }, 1);
+    });
+    FAIL() << "it came";
+  } catch (const error& e) {
+    EXPECT_NE(std::string(e.what()).find("all 4 fibers of core 0 wait: none is left for its tasks"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(JobOptions, RefusesWhatMakesNoSense) {
   EXPECT_THROW(run(job_options{.cores = 1'000'000}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .packet_bytes = 100}, [] {}), error);
@@ -192,6 +265,17 @@ TEST(JobOptions, RefusesWhatMakesNoSense) {
   EXPECT_THROW(run(job_options{.cores = 1, .packets = k_any}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .flush_delay_us = k_any}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .spin_us = k_any}, [] {}), error);
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 60, ~std::size_t{0}}) {
+    EXPECT_THROW(run(job_options{.cores = 1, .stack_bytes = bytes}, [] {}), error);
+    EXPECT_THROW(run(job_options{.cores = 1, .main_stack_bytes = bytes}, [] {}), error);
+    EXPECT_THROW(run(job_options{.cores = 1, .small_stack_bytes = bytes}, [] {}), error);
+  }
+}
+
+TEST(JobOptions, StacksMayBeAsLargeAsTheSettingsSay) {
+  constexpr std::size_t k_most = 1 << 30;
+  run(job_options{.cores = 2, .stack_bytes = k_most, .main_stack_bytes = k_most, .small_stack_bytes = k_most},
+      [] { on_all_cores([] { EXPECT_EQ(start([] { return 1; }, stack_class::small).join(), 1); }); });
 }
 
 TEST(JobDeathTest, AStackOverflowNamesCoreFiberAndTask) {

@@ -217,9 +217,9 @@ class scoped_per_core : public per_core<T> {
   scoped_per_core(const scoped_per_core&) : scoped_per_core() { refuse_copy<scoped_per_core>(); }
   scoped_per_core& operator=(const scoped_per_core&) = delete;
   ~scoped_per_core() {
-    if (processes() == 1)
+    if (region_.data() == nullptr)  // of one process
       delete[] this->slots_;
-    else
+    else if (region_.is_in_job())
       message::at_every_process(
           [slots = this->slots_] { std::destroy_n(slots + first_core(process()), cores_per_process()); });
   }

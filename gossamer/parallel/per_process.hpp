@@ -46,9 +46,9 @@ class scoped_per_process : public per_process<T> {
   scoped_per_process(const scoped_per_process&) : scoped_per_process() { refuse_copy<scoped_per_process>(); }
   scoped_per_process& operator=(const scoped_per_process&) = delete;
   ~scoped_per_process() {
-    if (processes() == 1)
+    if (region_.data() == nullptr)  // of one process
       delete this->value_;
-    else
+    else if (region_.is_in_job())
       message::at_every_process([at = this->value_] { std::destroy_at(at); });
   }
   /// Returns the handle to capture.

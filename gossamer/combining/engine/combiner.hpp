@@ -20,6 +20,7 @@
 
 #include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/engine/internal/local_combiner.hpp"
+#include "gossamer/fiber/owning_job.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer::combining {
@@ -111,7 +112,8 @@ parallel::structure_id begin_structure();
 /// suspends.
 void end_structure(parallel::structure_id id);
 
-/// Owns the local combiners. Any one fiber makes and destroys it; suspends: a task on every core.
+/// Owns the local combiners. Any one fiber makes and destroys it; suspends: a task on every core. After their job its
+/// destructor does nothing.
 template <class Batch, class Context>
 class scoped_combiner : public combiner<Batch, Context> {
  public:
@@ -134,8 +136,13 @@ class scoped_combiner : public combiner<Batch, Context> {
     refuse_copy<scoped_combiner>();
   }
   scoped_combiner& operator=(const scoped_combiner&) = delete;
-  ~scoped_combiner() { end_structure(this->id_); }
+  ~scoped_combiner() {
+    if (job_.runs_here()) end_structure(this->id_);
+  }
   combiner<Batch, Context> handle() const { return *this; }
+
+ private:
+  fiber::owning_job job_;
 };
 
 /// Returns the default mode of structures: job_options::combining.

@@ -16,6 +16,7 @@
 
 #include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/engine/internal/server_fiber.hpp"
+#include "gossamer/fiber/owning_job.hpp"
 #include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/parallel/loop.hpp"
 
@@ -164,7 +165,8 @@ class home_proxy {
   bool gathers_ = false;
 };
 
-/// Owns the state. The core that makes it is the home core. Its destruction suspends.
+/// Owns the state. The core that makes it is the home core. Its destruction suspends; after its job it does nothing, because the
+/// state has ended with the heap of the home core.
 template <class State, class Message>
 class scoped_home_state : public home_proxy<State, Message> {
   using typename home_proxy<State, Message>::the_state;
@@ -182,10 +184,14 @@ class scoped_home_state : public home_proxy<State, Message> {
   }
   scoped_home_state& operator=(const scoped_home_state&) = delete;
   ~scoped_home_state() {
+    if (!job_.runs_here()) return;
     on_core(this->at_.owner(), [at = this->at_] { at.address()->close(); });
     destroy_global(this->at_);
   }
   home_proxy<State, Message> handle() const { return *this; }
+
+ private:
+  fiber::owning_job job_;
 };
 
 }  // namespace gossamer::combining

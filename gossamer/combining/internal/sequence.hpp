@@ -384,10 +384,12 @@ class scoped_sequence {
     }
     opening(const opening&) = delete;
     ~opening() {
+      if (!job.runs_here()) return;
       on_all_cores([all = stores] { all.here().settle(); });
       on_all_cores([all = stores] { all.here().close(); });
     }
     per_core<range_store> stores;
+    fiber::owning_job job;
   };
 
   scoped_per_core<range_store> stores_;

@@ -32,6 +32,7 @@ struct sleep_group {
 
   static constexpr std::uint64_t k_gone_on = std::uint64_t{1} << 32;
   const std::uint32_t members;
+  const std::uint64_t job = ++s_jobs;  // its number among the jobs of this process, from 1
   /// 0: sleep until notified. Otherwise sleepers wake after a timed wait of at most so long, because another
   /// process cannot wake them. Timed waits are a small part of the idle time.
   std::uint64_t longest_wait_ns = 0;
@@ -45,6 +46,9 @@ struct sleep_group {
   /// Times that a member has found work after idling; counted where timed waits are used. seq_cst: if a
   /// reader finds it unchanged, no core has run a fiber meanwhile.
   alignas(k_line_bytes) std::atomic<std::uint64_t> wake_epoch{0};
+
+ private:
+  inline static constinit std::atomic<std::uint64_t> s_jobs{0};  // jobs that have begun
 };
 
 class sleeper {

@@ -33,7 +33,8 @@ stacks::stacks(stack_class kind, stack_options o, std::uint32_t& numbers, guard_
       guards_(guards) {
   constexpr std::size_t k_doublings = 32;
   segments_.reserve(k_doublings);  // never moves: fault handlers of other threads read it
-  reserve(std::min(o.first, most_));
+  constexpr std::size_t k_most_reserved_first = std::size_t{64} << 30;  // large stacks: addresses are short
+  reserve(std::min({o.first, most_, divide_up(k_most_reserved_first, bytes_)}));
 }
 
 stacks::~stacks() {

@@ -48,7 +48,7 @@ struct alignas(k_line_bytes) fiber {
 struct stack_options {
   std::size_t fibers;  // maximum at one time
   std::size_t bytes;  // of a stack; rounded up to an even number of pages. A guard page comes on top
-  std::size_t first = 4096;  // reserved at the start, and again when all are in use
+  std::size_t first = 4096;  // reserved at the start, up to 64 GiB, and again when all are in use
 };
 
 /// Guard pages: the kernel's guard regions (Linux 6.13) if available, which cost nothing; otherwise at most

@@ -35,6 +35,7 @@ struct bfs::state {
   parent_search<directed_adjacency> search;
   gossamer::frozen<vertex_id> everywhere;  // the parents
   bool frozen = false;
+  fiber::owning_job job;
 };
 
 std::uint64_t bfs::state::reached_edges() const {
@@ -54,7 +55,9 @@ std::uint64_t bfs::state::reached_edges() const {
 }
 
 bfs::bfs(const graph_view& g, const bfs_options& o) : state_(std::make_unique<state>(g, o.policy)) {}
-bfs::~bfs() { state_->thaw(); }
+bfs::~bfs() {
+  if (state_->job.runs_here()) state_->thaw();
+}
 
 bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
   GOSSAMER_ASSERT(source < state_->g.vertices);

@@ -442,6 +442,7 @@ class scoped_dictionary {
     }
     opening(const opening&) = delete;
     ~opening() {
+      if (!job.runs_here()) return;
       on_all_cores([to = to] { to.process_combiners.here().close(); });
       on_all_cores([to = to] {
         to.phases.here().close();
@@ -449,6 +450,7 @@ class scoped_dictionary {
       });
     }
     owners<Key, Value> to;
+    fiber::owning_job job;
   };
 
   scoped_per_core<shard<Key, Value>> shards_;
