@@ -38,15 +38,18 @@ class line_buffer {
     if (number < 0) *--first = '-';
     append(first);
   }
-  void append(failure_context writer) noexcept {
+  /// Returns whether the writer has written anything.
+  bool append(failure_context writer) noexcept {
     const std::size_t written = writer(bytes_ + used_, room());
     used_ += written < room() ? written : room();
+    return written != 0;
   }
   void flush() noexcept {
     bytes_[used_++] = '\n';
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, bytes_, used_);
-    used_ = 0;
+    clear();
   }
+  void clear() noexcept { used_ = 0; }
 
  private:
   std::size_t room() const noexcept { return sizeof bytes_ - 1 - used_; }
@@ -73,8 +76,7 @@ void print_with_backtrace(line_buffer& out) noexcept {
   out.flush();
   if (auto* writer = context_writer.load(std::memory_order_acquire)) {  // pairs with set_failure_context
     out.append("  in ");
-    out.append(writer);
-    out.flush();
+    out.append(writer) ? out.flush() : out.clear();
   }
   if (!first) return;
   constexpr int k_frames = 32;

@@ -325,6 +325,12 @@ TEST(RuntimeRefusals, OneAtATimeAndNoJobBesideIt) {
   run(job_options{.cores = 1}, [] {});
 }
 
+TEST(RuntimeRefusals, AJobInsideACallIsAnError) {
+  runtime r({.cores = 2});
+  EXPECT_EQ(refusal_of([&r] { r.call([] { run(job_options{.cores = 1}, [] {}); }); }),
+            "run: called inside a job: call the function directly");
+}
+
 TEST(RuntimeRefusals, OptionsThatMakeNoSenseAreThoseOfTheConstructor) {
   EXPECT_NE(refusal_of([] { runtime r({.cores = 5000}); }).find("5000 cores"), std::string::npos);
   EXPECT_NE(refusal_of([] {

@@ -21,7 +21,8 @@ namespace parallel {
 /// Throws gossamer::interrupted if the call that this core works for was interrupted (runtime::interrupt(),
 /// Ctrl-C). By fibers. Costs a load. Loops call it before each of their chunks.
 inline void check_interrupt() {
-  const auto* const call = parallel::core::here().process().call;
+  auto& core = static_cast<parallel::core&>(fiber::scheduler::inside("check_interrupt"));
+  const auto* const call = core.process().call;
   if (call != nullptr && call->interrupted()) [[unlikely]]
     parallel::throw_interrupted();
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -50,8 +52,15 @@ namespace {
 constexpr unsigned k_most_cores_of_job = 65535;  // numbers of 16 bits
 
 bool explain_fault(void* address, char* buffer, std::size_t size) {
-  const auto* core = fiber::scheduler::current();
-  return core != nullptr && core->explain_fault(address, buffer, size);
+  const auto* running = fiber::scheduler::current();
+  if (running != nullptr) return running->explain_fault(address, buffer, size);
+  if (reinterpret_cast<std::uintptr_t>(address) >= sizeof(core)) return false;  // no member of a missing core
+  std::snprintf(
+      buffer, size,
+      "segmentation fault at address %p on a thread that is no core: an operation of a job was called "
+      "there (only fibers of gossamer::run() may), or a null pointer was used",
+      address);
+  return true;
 }
 
 std::size_t describe_running(char* buffer, std::size_t size) {
@@ -121,7 +130,19 @@ unsigned core_number(const job_options& o, unsigned usable) {
   return n;
 }
 
+void check_stacks(const job_options& o) {
+  constexpr std::size_t k_least = 16 << 10, k_least_small = 4 << 10, k_most = 1 << 30;  // as settings
+  if (std::min(o.stack_bytes, o.main_stack_bytes) < k_least || o.small_stack_bytes < k_least_small ||
+      std::max({o.stack_bytes, o.main_stack_bytes, o.small_stack_bytes}) > k_most)
+    throw error(
+        fmt::format("stacks of {} bytes asked for, of {} for the main fiber and of {} for small fibers: "
+                    "expected 16 KiB to "
+                    "1 GiB, for small ones 4 KiB to 1 GiB",
+                    o.stack_bytes, o.main_stack_bytes, o.small_stack_bytes));
+}
+
 void check(const job_options& o) {
+  check_stacks(o);
   if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
     throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
   constexpr std::uint64_t k_most = 1 << 24,
@@ -500,7 +521,8 @@ class one_job {
 }  // namespace
 
 void run_job(const job_options& options, function_ref<void()> main, const host_link* host) {
-  GOSSAMER_ASSERT(fiber::scheduler::current() == nullptr, "a job cannot be run inside a job");
+  if (fiber::scheduler::current() != nullptr)
+    throw error("run: called inside a job: call the function directly");
   if (machine::simulated() == nullptr) {
     machine::occupy_standard_streams();
     check_settings();
@@ -537,10 +559,21 @@ std::optional<std::string> reported(function_ref<void()> body) {
 
 constexpr int k_failed = 2;
 
+/// Writes what the program has printed, so that its loss is an error. In the process that speaks for the job.
+void write_printed() {
+  if (!machine::speaks_for_job()) return;
+  errno = EIO;  // the reason of an earlier failure is not kept
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
 }  // namespace
 
 int report_errors(function_ref<void()> body) noexcept {
-  const std::optional<std::string> what = reported(body);
+  const std::optional<std::string> what = reported([body] {
+    body();
+    write_printed();
+  });
   if (!what) return 0;
   fabric::fail_before_connecting(*what);
   return k_failed;
@@ -588,6 +621,7 @@ job_options job_options::from_environment() {
 }
 
 std::vector<counters> statistics() {
+  (void)message::inside("statistics");
   std::vector<counters> all;
   all.reserve(cores());
   for (core_id c = 0; c < cores(); ++c)

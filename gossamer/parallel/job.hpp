@@ -35,11 +35,12 @@ inline constexpr unsigned k_most_cores = 4096;
 struct job_options {
   unsigned cores = 0;  // 0: as many as processors that this process may use
   std::uint64_t seed = 1;  // for programs that draw random numbers
-  std::size_t stack_bytes = 64 << 10;  // of a task; a fiber has half as much more for tasks of its finish()
-  /// Stack size of the main fiber.
+  /// Stack size of a task, 16 KiB to 1 GiB. A fiber has half as much more for tasks of its finish().
+  std::size_t stack_bytes = 64 << 10;
+  /// Stack size of the main fiber, 16 KiB to 1 GiB.
   std::size_t main_stack_bytes = 1 << 20;
   std::size_t fibers = fiber::k_most_fibers;  // at once, per core; memory is usually the tighter limit
-  std::size_t small_stack_bytes = 16 << 10;  // of a fiber of stack_class::small; at least 4 KiB
+  std::size_t small_stack_bytes = 16 << 10;  // of a fiber of stack_class::small; 4 KiB to 1 GiB
   std::size_t small_fibers = fiber::k_most_fibers;  // fibers of stack_class::small, per core
   std::size_t packet_bytes = 8 << 10;  // 2 KiB to 64 KiB
   std::size_t packets = 512;  // per core
@@ -109,7 +110,8 @@ void run(const job_options& options, F main) {
 }
 
 /// Runs a job for a program's main(): options come from the environment, an error is printed as one line on
-/// standard error. Returns the exit code: 2 after an error, else the result of main, or 0.
+/// standard error. What the program has printed is written at the end of the job; if it cannot be, that is an error. Returns
+/// the exit code: 2 after an error, else the result of main, or 0.
 template <class F>
 int run(int, char**, F main) {
   int code = 0;

@@ -11,8 +11,11 @@
 #include "gossamer/combining/counter.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/gossamer.hpp"
+#include "gossamer/machine/thread.hpp"
 #include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/interrupt.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer {
 namespace {
@@ -65,6 +68,29 @@ TEST(OutsideOfAJobDeathTest, CollectivesMemoryMessagesAndStructuresSayWhere) {
   expect_refused_outside([] { scoped_counter(); }, "making a structure");
 }
 
+// What costs too much to check for each element is explained by the handler of faults.
+TEST(OutsideOfAJobDeathTest, OnAThreadThatIsNoCoreSaysSo) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer)
+    GTEST_SKIP() << "the sanitizers report the fault in their own words";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto on_a_thread = [](auto f) {
+    run(job_options{.cores = 2}, [f] {
+      const scoped_array<std::uint64_t> a(10);
+      machine::thread("no core", [a = a.handle(), f] { f(a); }).join();
+    });
+  };
+  const std::string line =
+      "gossamer: segmentation fault at address [0-9a-fx]+ on a thread that is no core: an operation of a job "
+      "was "
+      "called there .*\n  #[0-9]+ ";
+  EXPECT_DEATH(on_a_thread([](array<std::uint64_t> a) { (void)a.read(3); }), line);
+  EXPECT_DEATH(on_a_thread([](array<std::uint64_t> a) { a.write(3, 1); }), line);
+  EXPECT_DEATH(on_a_thread([](array<std::uint64_t> a) { (void)fetch_add(a, 3, 1); }), line);
+  EXPECT_DEATH(on_a_thread([](array<std::uint64_t> a) { a.async(3, [](std::uint64_t&) {}); }), line);
+  expect_refused_outside([] { (void)statistics(); }, "statistics");
+  expect_refused_outside([] { check_interrupt(); }, "check_interrupt");
+}
+
 template <class F>
 void expect_refused(F f, const std::string& line) {
   EXPECT_DEATH(run(job_options{.cores = 2}, f), line);
@@ -90,9 +116,17 @@ TEST(NumbersDeathTest, OfCoresThatAreNoneAreNamed) {
   expect_refused([] { read(global_ptr<int>(2, nullptr)); }, line("call, read or write"));
 }
 
+constexpr auto k_minus_five = static_cast<std::uint64_t>(-5);
+
 TEST(NumbersDeathTest, OfRangesMayNotBeNegative) {
   expect_refused([] { forall(0, static_cast<std::uint64_t>(-1), [](std::uint64_t) {}); },
                  "gossamer: forall: expected a range .* \\(as signed numbers 0 to -1\\)");
+  const std::string below = ": expected a range .* \\(as signed numbers -5 to 5\\)";
+  const auto one = [](std::uint64_t) { return 1; };
+  expect_refused([] { forall(k_minus_five, 5, [](std::uint64_t) {}); }, "gossamer: forall" + below);
+  expect_refused([one] { (void)forall(k_minus_five, 5, one, 0, std::plus<>()); }, "gossamer: forall" + below);
+  expect_refused([] { forall_chunks(k_minus_five, 5, 1, [](std::uint64_t, std::uint64_t) {}); },
+                 "gossamer: forall_chunks" + below);
   expect_refused(
       [] { forall_chunks(0, static_cast<std::uint64_t>(-1), 1, [](std::uint64_t, std::uint64_t) {}); },
       "gossamer: forall_chunks: expected a range .* \\(as signed numbers 0 to -1\\)");

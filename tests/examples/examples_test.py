@@ -87,6 +87,13 @@ class Examples(unittest.TestCase):
         done = alone("heat", ["4", "20"], 8)
         self.assertEqual((done.returncode, done.stderr, done.stdout), (2, "error: there are fewer points than cores\n", ""))
 
+    def test_output_that_is_lost_is_an_error(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([program("prefix_sums"), "1000"], env={**CLEAN, "GOSSAMER_CORES": "1"}, stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "error: cannot write to standard output: No space left on device\n"))
+
     def test_sample_sort_of_no_keys(self):
         for keys in "0", "many":  # a word counts as 0
             done = alone("sample_sort", [keys], 3)
