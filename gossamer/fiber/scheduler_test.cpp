@@ -26,6 +26,7 @@ class bare_core : public scheduler {
 
   std::deque<std::function<void()>> tasks;
   int polls = 0, late_looks = 0;
+  bool others_offer = false;  // other cores have tasks
 
   bool poll() override { return ++polls, false; }
   void while_busy(bool late) override { late_looks += late ? 1 : 0; }
@@ -38,7 +39,7 @@ class bare_core : public scheduler {
     return true;
   }
   bool before_idle(idling) override { return true; }
-  bool has_news() const override { return false; }
+  bool has_news() const override { return others_offer && !tasks_wait(); }
   /// Wakes the fiber that waits for an arrival.
   bool take_arrivals() override {
     if (awaiting == nullptr) return false;
@@ -425,6 +426,21 @@ TEST(Scheduler, TasksThatAllWaitHaveMoreFibersOnceNothingElseGoesOn) {
   core.run();
   EXPECT_EQ(passed, k_tasks);
   EXPECT_EQ(fibers, (std::vector<std::uint64_t>{4, 8, 16, 32, 64}));
+}
+
+TEST(Scheduler, WithoutAFiberForTasksOfOtherCoresItSleeps) {
+  sleep_group group(1);
+  bare_core core(group, {.regular = {.fibers = 4, .bytes = 16 << 10}, .spin_ns = 0});
+  core.others_offer = true;
+  bool stalled = false;
+  group.on_stall = [&](std::uint64_t) {
+    stalled = true;
+    core.request_stop();
+  };
+  event never;
+  for (int i = 0; i < 5; ++i) core.tasks.push_back([&] { never.wait("godot"); });
+  core.run();
+  EXPECT_TRUE(stalled);
 }
 
 TEST(Scheduler, LastSleeperReportsAStall) {

@@ -8,11 +8,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "gossamer/combining/counter.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/fiber/sync.hpp"
 #include "gossamer/machine/thread.hpp"
@@ -323,6 +326,19 @@ TEST(RuntimeRefusals, OneAtATimeAndNoJobBesideIt) {
     other.join();
   });
   run(job_options{.cores = 1}, [] {});
+}
+
+// The function object of the call is destroyed after its job, on a thread that is no core.
+TEST(RuntimeStalls, ACallThatOwnsAStructureEndsTheRuntimeOnly) {
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  runtime r({.cores = 2});
+  auto counts = r.call([] { return std::make_unique<scoped_counter>(); });
+  auto stalled = r.submit([counts = std::move(counts)] {
+    counts->fetch_add(1);
+    fiber::event().wait("what never comes");
+  });
+  EXPECT_THROW(stalled.get(), runtime_ended);
 }
 
 TEST(RuntimeRefusals, AJobInsideACallIsAnError) {

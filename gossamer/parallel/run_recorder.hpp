@@ -15,7 +15,7 @@ namespace gossamer {
 class run_recorder {
  public:
   /// Begins a phase, and ends the one before, which is added to the record's phase of that name. After begin("") no phase
-  /// is running. Does nothing if the same phase is running. After 200 names, phases of other names are recorded as one,
+  /// is running. Does nothing if the same phase is running. After some 200 names, phases of other names are recorded as one,
   /// "further phases". Suspends.
   void begin(std::string_view phase);
   /// Ends the last phase. Suspends.
