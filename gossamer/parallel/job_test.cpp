@@ -236,6 +236,7 @@ void run_tasks_that_wait(unsigned tasks) {
 }
 
 TEST_P(Job, StealableTasksThatWaitForOneAnotherHaveMoreFibersOnceNothingElseGoesOn) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "it bears 8,128 fibers";
   constexpr unsigned k_tasks = 5000;  // per core, and 4,096 workers
   run(job_options{.cores = GetParam()}, [] { run_tasks_that_wait(k_tasks * cores()); });
 }
