@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/internal/file_descriptor.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
