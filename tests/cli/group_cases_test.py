@@ -33,7 +33,7 @@ NUMBERS = [
      f"a,{float(2**128 - 2 - 2**126)!r},{float(fractions.Fraction(2**128 - 2 - 2**126, 3))!r}\n"),
     ("a sum below -2^127", f"k,n\na,{-2**127}\na,-1\n", "--by k --sum n", f"a,{float(-2**127 - 1)!r}\n"),
     ("means of nanoseconds", "k,n\n" + "".join(f"a,{1760000000000000000 + i}\n" for i in range(6)), "--by k --mean n --sum n",
-     f"a,{1760000000000000000 * 6 + 15},1.76e+18\n"),
+     f"a,1.76e+18,{1760000000000000000 * 6 + 15}\n"),
     ("NaN makes results NaN, the first one", "k,n\na,nan\na,5\nb,1\n", "--by k --sum n --min n --max n --mean n", "a,nan,nan,nan,nan\nb,1,1,1,1\n"),
     ("NaN makes results NaN, the last one", "k,n\na,5\na,NaN\nb,1\n", "--by k --sum n --min n --max n --mean n", "a,nan,nan,nan,nan\nb,1,1,1,1\n"),
     ("NaN with a sign", "k,n\na,-nan\n", "--by k --sum n --min n", "a,nan,nan\n"),
