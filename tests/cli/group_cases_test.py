@@ -128,7 +128,8 @@ class Cases(ProgramTest):
 
     def test_means_are_rounded_once_beside_fractions_of_other_groups(self):
         draw = random.Random(SEED + 8)
-        of = {f"g{i}": [draw.randrange(-2**draw.choice((40, 62, 63, 90)), 2**63) for _ in range(draw.randrange(1, 8))] for i in range(300)}
+        of = {f"g{i}": [draw.randrange(2**draw.choice((40, 62)), 2**63) for _ in range(draw.randrange(1, 8))] for i in range(300)}
+        of["g"] = [9178021181797611249, 9211498065946433291, 244114753710910467]  # between two doubles, nearly
         self.file("t.csv", "k,v\nz,0.5\n" + "".join(f"{k},{v}\n" for k, values in of.items() for v in values))
         for shape in SHAPES:
             answer = self.answer("group", "t.csv", *"--by k --mean v --top 999".split(), *shape)
