@@ -79,9 +79,9 @@ struct text_key {
     return k;
   }
 #ifndef GOSSAMER_ASAN
-  /// Loads the same. Reads two words at once if they are in one page, and masks out what follows the text, without a
-  /// branch, because lengths are hard to predict. The words stay in registers: a key that were written as two
-  /// words and then copied as a vector would wait for both stores.
+  /// Loads the same. Reads two words at once if they are in one page, and masks out what follows the text,
+  /// without a branch, because lengths are hard to predict. The words stay in registers: a key that is written
+  /// as two words and then copied as a vector waits for both stores.
   [[gnu::always_inline]] static text_key load(std::string_view text) {
     constexpr std::uintptr_t k_page = 4096;
     if ((reinterpret_cast<std::uintptr_t>(text.data()) & (k_page - 1)) > k_page - sizeof(text_key))

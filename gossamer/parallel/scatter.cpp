@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "gossamer/base/error.hpp"
 
 namespace gossamer::parallel {
