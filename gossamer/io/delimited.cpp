@@ -40,13 +40,14 @@ bool has_newer_instructions() {
 bool has_newer_instructions() { return false; }
 #endif
 
-// Writes base + i for each bit i of the mask. Writes 8 to 64 words, of which the first ones are valid.
-template <class Value>
+// Writes value(mask) for each bit of the mask, where the mask has lost the bits before. Writes groups of
+// `Group` words, of which the first ones are valid: most masks have no more bits, so the branch is predicted.
+template <unsigned Group, class Value>
 GOSSAMER_INLINED void write_bits(std::uint64_t mask, std::uint32_t* out, Value value) {
   const auto count = static_cast<unsigned>(std::popcount(mask));
   unsigned i = 0;
   do {
-    for (const unsigned group = i + 8; i < group; ++i) {
+    for (const unsigned group = i + Group; i < group; ++i) {
       out[i] = value(mask);
       mask &= mask - 1;
     }
@@ -155,15 +156,14 @@ class delimited_reader {
 
   GOSSAMER_INLINED void note_block(std::uint64_t fields, std::uint64_t records, std::uint32_t offset,
                                    batch_summary& batch) {
-    write_bits(fields, scratch_.field_ends_.get() + batch.fields, [&](std::uint64_t mask) {
+    write_bits<12>(fields, scratch_.field_ends_.get() + batch.fields, [&](std::uint64_t mask) {
       return offset + static_cast<std::uint32_t>(std::countr_zero(mask));
     });
-    std::uint32_t* record_ends = scratch_.record_ends_.get() + batch.records;
-    for (std::uint64_t left = records; left != 0; left &= left - 1) {
-      const std::uint64_t below = (left - 1) & ~left;
-      *record_ends++ = static_cast<std::uint32_t>(batch.fields) +
-                       static_cast<std::uint32_t>(std::popcount(fields & below));
-    }
+    write_bits<4>(records, scratch_.record_ends_.get() + batch.records, [&](std::uint64_t mask) {
+      const std::uint64_t before = (mask - 1) & ~mask;
+      return static_cast<std::uint32_t>(batch.fields) +
+             static_cast<std::uint32_t>(std::popcount(fields & before));
+    });
     batch.fields += static_cast<unsigned>(std::popcount(fields));
     batch.records += static_cast<unsigned>(std::popcount(records));
   }

@@ -22,7 +22,7 @@ bool is_decimal(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 constexpr std::uint64_t k_each = 0x0101010101010101U,
                         k_high = k_each * 0x80;  // of each byte: 1, the highest bit
 
-// Returns the characters of a text of 1 to 8, the first in the lowest byte, zeros after the last.
+// Returns the characters of a text of 1 to 8, the last in the highest byte, zeros before the first.
 std::uint64_t load_up_to_8(std::string_view text) {
   const char* const p = text.data();
   const std::size_t n = text.size();
@@ -30,15 +30,15 @@ std::uint64_t load_up_to_8(std::string_view text) {
     std::uint32_t front, back;
     std::memcpy(&front, p, 4);
     std::memcpy(&back, p + n - 4, 4);
-    return front | std::uint64_t{back} << (8 * (n - 4));
+    return std::uint64_t{back} << 32 | std::uint64_t{front} << 32 >> (8 * (n - 4));
   }
   const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i); };
-  return byte(0) | byte(n / 2) | byte(n - 1);
+  return (byte(0) | byte(n / 2) | byte(n - 1)) << (64 - 8 * n);
 }
 
-// Converts 1 to 8 characters in a word from load_up_to_8(). Returns false if one is no digit.
+// Converts the last 1 to 8 characters of a word from load_up_to_8(). Returns false if one is no digit.
 bool read_digits(std::uint64_t word, std::size_t count, std::uint64_t& value) {
-  std::uint64_t digits = (word ^ (k_each * '0')) << (64 - 8 * count);  // preceded by zeros
+  std::uint64_t digits = (word ^ (k_each * '0')) >> (64 - 8 * count) << (64 - 8 * count);
   if ((((digits + k_each * 0x76) | digits) & k_high) != 0) return false;
   digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4 and 6
   constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
@@ -106,7 +106,7 @@ bool parse_short(std::string_view text, double& value) {
 }
 
 // Does the same for at most 8 characters, without a branch for each.
-bool parse_tiny(std::string_view text, double& value) {
+[[gnu::always_inline]] inline bool parse_tiny(std::string_view text, double& value) {
   if (!fits_a_word(text)) return false;
   std::uint64_t word = load_up_to_8(text);
   std::size_t count = text.size(), fraction = 0;
@@ -115,10 +115,9 @@ bool parse_tiny(std::string_view text, double& value) {
   if (points != 0) {  // the first is removed; another one counts as no digit
     const auto before = static_cast<unsigned>(std::countr_zero(points)) & ~7U;
     const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
-    word = front | (word >> before >> 8) << before;
-    --count;
-    fraction = count - before / 8;
-    if (count == 0) return false;
+    word = front << 8 | word >> before >> 8 << before << 8;
+    fraction = 7 - before / 8;
+    if (--count == 0) return false;
   }
   std::uint64_t digits;
   if (!read_digits(word, count, digits)) return false;
@@ -151,15 +150,8 @@ bool is_tiny(std::string_view text) {
   return magnitude + (negative ? -exponent : exponent) <= 0;
 }
 
-}  // namespace
-
-parsed<std::uint64_t> parse_unsigned(std::string_view text) {
-  text = without_blanks(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
-  return take_digits(text, std::numeric_limits<std::uint64_t>::max());
-}
-
-parsed<std::int64_t> parse_integer(std::string_view text) {
+// Reads what parse_integer() does. Apart from it, so that short texts need no frame.
+[[gnu::noinline]] parsed<std::int64_t> parse_any_integer(std::string_view text) {
   text = without_blanks(text);
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -168,12 +160,13 @@ parsed<std::int64_t> parse_integer(std::string_view text) {
   return {static_cast<std::int64_t>(negative ? 0 - size.value : size.value), size.state};
 }
 
-parsed<double> parse_double(std::string_view text) {
+// Reads what parse_double() does.
+[[gnu::noinline]] parsed<double> parse_any_double(std::string_view text) {
   text = without_blanks(text);
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   parsed<double> number{0, number_state::ok};
-  if (!parse_tiny(text, number.value) && !parse_short(text, number.value)) {
+  if (!parse_short(text, number.value)) {
     if (text.starts_with('-')) return {};
     const char* const end = text.data() + text.size();
     const auto [stopped, fault] = std::from_chars(text.data(), end, number.value);
@@ -187,6 +180,31 @@ parsed<double> parse_double(std::string_view text) {
   }
   if (negative) number.value = -number.value;
   return number;
+}
+
+}  // namespace
+
+parsed<std::uint64_t> parse_unsigned(std::string_view text) {
+  text = without_blanks(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return take_digits(text, std::numeric_limits<std::uint64_t>::max());
+}
+
+parsed<std::int64_t> parse_integer(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  const std::string_view digits = text.substr(negative);
+  std::uint64_t size;
+  if (fits_a_word(digits) && read_digits(load_up_to_8(digits), digits.size(), size)) [[likely]]
+    return {static_cast<std::int64_t>(negative ? 0 - size : size), number_state::ok};
+  return parse_any_integer(text);
+}
+
+parsed<double> parse_double(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  double size;
+  if (parse_tiny(text.substr(negative), size)) [[likely]]
+    return {negative ? -size : size, number_state::ok};
+  return parse_any_double(text);
 }
 
 std::optional<decimal_text> parse_decimal(std::string_view text) {

@@ -1,12 +1,14 @@
 #pragma once
 // A hash table of emitted pairs that combines the values of equal keys in place ("hybrid address spaces",
-// section 4). Open addressing with quadratic probing; the number of slots doubles at a load of 0.8. One core
-// at a time uses a container. Other cores read it in place after the stage of its core has ended.
+// section 4). Open addressing with quadratic probing; the number of slots doubles at a load of 0.8, or of 1/8 as
+// long as the table is to be sparse. One core at a time uses a container. Other cores read it in place after
+// the stage of its core has ended.
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "gossamer/base/bits.hpp"
@@ -25,6 +27,18 @@ void combine_into(Value& into, const Value& value, Combine& combine) {
     into = combine(into, value);
 }
 
+/// A value, and one to combine into it.
+template <class Value>
+struct value_pair {
+  Value* into;
+  const Value* value;
+};
+/// Whether a combiner combines several pairs of values together. Their values are all different objects, but
+/// several pairs may have one `into`.
+template <class Combine, class Value>
+concept combines_each =
+    requires(Combine& combine, std::span<const value_pair<Value>> pairs) { combine.combine_each(pairs); };
+
 template <class Key, class Value, class Hash>
 class hash_container {
   static_assert(std::is_trivially_copyable_v<Value>, "values are copied as bytes");
@@ -38,7 +52,10 @@ class hash_container {
   };
 
   hash_container() = default;
-  explicit hash_container(Hash hash) : hash_(hash) {}
+  /// Up to `sparse_bytes` of slots are kept sparse: nearly all keys are in the first slot of their probe
+  /// sequence then, and the branches of look-ups are predicted.
+  explicit hash_container(Hash hash, std::size_t sparse_bytes = 0)
+      : sparse_bytes_(sparse_bytes), hash_(hash) {}
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -55,17 +72,13 @@ class hash_container {
     if constexpr (k_line_bytes % sizeof(slot) != 0) __builtin_prefetch(at + sizeof(slot) - 1, 1);
   }
 
-  /// Combines a value into that of its key if the key is in the first slot of its probe sequence, as most
-  /// keys are. Returns whether it did. Short, for loops that call add() otherwise.
-  template <class Combine>
-  bool add_to_first(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
+  /// Returns the value of a key that is in the first slot of its probe sequence, as most keys are, and nothing
+  /// for others. Valid until a key is inserted.
+  Value* find_in_first(const stored& key, std::uint64_t hash) const {
     if (slots_.size() == 0) [[unlikely]]
-      return false;
+      return nullptr;
     slot& s = slots_[hash & mask_];
-    if (!traits::same_bytes(s.key, key)) [[unlikely]]
-      return false;
-    combine_into(s.value, value, combine);
-    return true;
+    return traits::same_bytes(s.key, key) ? &s.value : nullptr;
   }
   /// Combines a value into that of its key, or inserts the key. A long text is copied when it is inserted.
   template <class Combine>
@@ -93,7 +106,7 @@ class hash_container {
   }
   /// Returns whether a new key needs more slots.
   bool is_full() const { return size_ >= most_; }
-  /// Returns the bytes of the slots that `n` keys in all need.
+  /// Returns the bytes of the slots that `n` keys in all need, if they are not to be sparse.
   static std::size_t slot_bytes_for(std::size_t n) { return slots_for(n) * sizeof(slot); }
 
   /// Calls f(slot&) for each pair, in the order of slots. f must not change the key.
@@ -134,12 +147,13 @@ class hash_container {
   std::uint64_t hash_of(const stored& key) const { return traits::hash(hash_, key); }
 
   /// Removes all pairs and frees the memory.
-  void clear() { *this = hash_container(hash_); }
+  void clear() { *this = hash_container(hash_, sparse_bytes_); }
 
  private:
   static constexpr std::size_t k_least_slots = 64;
   static constexpr std::size_t k_block_slots = 64;  // visited together
   static constexpr std::size_t k_moved_at_once = 32;
+  static constexpr std::size_t k_sparseness = 8;  // slots for each key
 
   slot& find(const stored& key, std::uint64_t hash) const {
     std::size_t at = hash & mask_;
@@ -154,22 +168,24 @@ class hash_container {
     const std::size_t slots = std::max(k_least_slots, std::bit_ceil(n + n / 4 + 1));
     return most_of(slots) < n ? 2 * slots : slots;
   }
+  bool is_sparse(std::size_t slots) const { return slots * sizeof(slot) <= sparse_bytes_; }
 
   /// Reallocates the slots for `n` keys in all.
   void grow(std::size_t n) {
-    const std::size_t slots = slots_for(n);
+    std::size_t slots = slots_for(n);
+    while (is_sparse(slots) && slots / k_sparseness < n) slots *= 2;
     machine::require_chunk(slots * sizeof(slot), "a container of keys");
     machine::zeroed_array<slot> before =
         std::exchange(slots_, {slots, "a container of keys", machine::pages::huge});
     slots_.populate();
     mask_ = slots - 1;
-    most_ = most_of(slots);
+    most_ = is_sparse(slots) ? slots / k_sparseness : most_of(slots);
     for (std::size_t i = 0; i < before.size(); ++i)
       if (!before[i].key.empty()) find(before[i].key, hash_of(before[i].key)) = before[i];
   }
 
   machine::zeroed_array<slot> slots_;
-  std::size_t mask_ = 0, size_ = 0, most_ = 0;
+  std::size_t mask_ = 0, size_ = 0, most_ = 0, sparse_bytes_ = 0;
   text_arena arena_;
   [[no_unique_address]] Hash hash_;
 };

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gossamer/base/random.hpp"
 
 namespace gossamer::mapreduce {
@@ -56,6 +58,23 @@ TEST(HashContainer, GrowsOnlyForNewKeys) {
     hashed = 0;
     for (std::uint64_t old = 0; old <= key; ++old) a.add({old, true}, hash64(old), 1, sum);
     ASSERT_EQ(hashed, 0U) << key;
+  }
+}
+
+TEST(HashContainer, KeepsSlotsSparseUpToABound) {
+  constexpr std::size_t k_sparse_bytes = 16 << 10;
+  constexpr std::uint64_t k_seed = 5;
+  xoshiro256 draw(k_seed);
+  container sparse(default_hash{}, k_sparse_bytes), dense;
+  for (std::uint64_t n = 1; n <= 5000; ++n) {
+    const std::uint64_t key = draw();
+    add(sparse, key);
+    add(dense, key);
+    ASSERT_EQ(sparse.size(), n) << "seed " << k_seed;
+    if (sparse.bytes() <= k_sparse_bytes)
+      ASSERT_GE(sparse.bytes(), 8 * n * sizeof(container::slot));
+    else
+      ASSERT_LE(sparse.bytes(), std::max(2 * k_sparse_bytes, dense.bytes()));
   }
 }
 

@@ -9,8 +9,10 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
 
 #include "gossamer/base/wide_integer.hpp"
+#include "gossamer/mapreduce/hash_container.hpp"
 #include "gossamer/parallel/per_process.hpp"
 #include "gossamer/tables/internal/group_plan.hpp"
 #include "gossamer/tables/internal/is_first.hpp"
@@ -85,55 +87,88 @@ struct row_combiner {
   /// Combines `b` into `a`. If a one-word sum overflows, the state records that, and the pass has to be
   /// repeated.
   void combine(std::uint64_t* a, const std::uint64_t* b) const {
-    for (std::uint8_t w = 0; w < words; ++w) switch (steps[w]) {
+    combine_each([a, b](auto f) { f(a, b); });
+  }
+
+  /// Combines pairs of rows, word by word: pairs(f) calls f(a, b) for each pair, and is called for each word.
+  template <class Pairs>
+  void combine_each(Pairs pairs) const {
+    for (std::uint8_t w = 0; w < words; ++w) {
+      const auto each = [&](auto f) {
+        pairs([&](std::uint64_t* a, const std::uint64_t* b) { f(a[w], b[w]); });
+      };
+      const auto at = [&](auto f) {
+        pairs([&](std::uint64_t* a, const std::uint64_t* b) { f(a + w, b + w); });
+      };
+      switch (steps[w]) {
         case step::add:
-          a[w] += b[w];
+          each([](std::uint64_t& a, std::uint64_t b) { a += b; });
           break;
-        case step::add_integer: {
-          std::int64_t sum;
-          if (__builtin_add_overflow(static_cast<std::int64_t>(a[w]), static_cast<std::int64_t>(b[w]), &sum))
-              [[unlikely]]
-            overflow(w);
-          a[w] = static_cast<std::uint64_t>(sum);
+        case step::add_integer:
+          each([&](std::uint64_t& a, std::uint64_t b) {
+            std::int64_t sum;
+            if (__builtin_add_overflow(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b), &sum))
+                [[unlikely]]
+              overflow(w);
+            a = static_cast<std::uint64_t>(sum);
+          });
           break;
-        }
         case step::add_long:
-          write_wide(a + w, static_cast<wide_integer>(static_cast<wide_unsigned>(read_wide(a + w)) +
-                                                      static_cast<wide_unsigned>(read_wide(b + w))));
+          at([](std::uint64_t* a, const std::uint64_t* b) {
+            write_wide(a, static_cast<wide_integer>(static_cast<wide_unsigned>(read_wide(a)) +
+                                                    static_cast<wide_unsigned>(read_wide(b))));
+          });
           break;
         case step::add_wide:
-          add_wide(a + w, b + w);
+          at([](std::uint64_t* a, const std::uint64_t* b) { add_wide(a, b); });
           break;
         case step::add_real:
-          add(a + w, b + w);
+          at([](std::uint64_t* a, const std::uint64_t* b) { add(a, b); });
           break;
         case step::done:
           break;
         case step::least_integer:
-          if (static_cast<std::int64_t>(b[w]) < static_cast<std::int64_t>(a[w])) a[w] = b[w];
+          each([](std::uint64_t& a, std::uint64_t b) {
+            if (static_cast<std::int64_t>(b) < static_cast<std::int64_t>(a)) a = b;
+          });
           break;
         case step::most_integer:
-          if (static_cast<std::int64_t>(b[w]) > static_cast<std::int64_t>(a[w])) a[w] = b[w];
+          each([](std::uint64_t& a, std::uint64_t b) {
+            if (static_cast<std::int64_t>(b) > static_cast<std::int64_t>(a)) a = b;
+          });
           break;
         case step::least_wide:
-          if (read_wide(b + w) < read_wide(a + w)) std::memcpy(a + w, b + w, 2 * sizeof a[0]);
+          at([](std::uint64_t* a, const std::uint64_t* b) {
+            if (read_wide(b) < read_wide(a)) std::memcpy(a, b, 2 * sizeof a[0]);
+          });
           break;
         case step::most_wide:
-          if (read_wide(b + w) > read_wide(a + w)) std::memcpy(a + w, b + w, 2 * sizeof a[0]);
+          at([](std::uint64_t* a, const std::uint64_t* b) {
+            if (read_wide(b) > read_wide(a)) std::memcpy(a, b, 2 * sizeof a[0]);
+          });
           break;
         case step::least_text:
-          if (is_text_before(b + w, a + w)) std::memcpy(a + w, b + w, group_plan::k_text_words * sizeof a[0]);
+          at([](std::uint64_t* a, const std::uint64_t* b) {
+            if (is_text_before(b, a)) std::memcpy(a, b, group_plan::k_text_words * sizeof a[0]);
+          });
           break;
         case step::most_text:
-          if (is_text_before(a + w, b + w)) std::memcpy(a + w, b + w, group_plan::k_text_words * sizeof a[0]);
+          at([](std::uint64_t* a, const std::uint64_t* b) {
+            if (is_text_before(a, b)) std::memcpy(a, b, group_plan::k_text_words * sizeof a[0]);
+          });
           break;
         case step::least_real:
-          if (is_first<std::less<>>(std::bit_cast<double>(b[w]), std::bit_cast<double>(a[w]))) a[w] = b[w];
+          each([](std::uint64_t& a, std::uint64_t b) {
+            if (is_first<std::less<>>(std::bit_cast<double>(b), std::bit_cast<double>(a))) a = b;
+          });
           break;
         case step::most_real:
-          if (is_first<std::greater<>>(std::bit_cast<double>(b[w]), std::bit_cast<double>(a[w]))) a[w] = b[w];
+          each([](std::uint64_t& a, std::uint64_t b) {
+            if (is_first<std::greater<>>(std::bit_cast<double>(b), std::bit_cast<double>(a))) a = b;
+          });
           break;
       }
+    }
   }
 
   /// Returns whether a text of 4 words comes before another in byte order.
@@ -209,6 +244,12 @@ struct combine_rows {
   /// Combines in place: a copy written by words and read by vectors would stall on store forwarding.
   void combine_into(group_row<Words>& a, const group_row<Words>& b) const {
     how.combine(a.words.data(), b.words.data());
+  }
+  /// Combines pairs of rows word by word, so what a word needs is decided once for all of them.
+  void combine_each(std::span<const mapreduce::value_pair<group_row<Words>>> rows) const {
+    how.combine_each([rows](auto f) {
+      for (const auto& [into, row] : rows) f(into->words.data(), row->words.data());
+    });
   }
   group_row<Words> operator()(const group_row<Words>& a, const group_row<Words>& b) const {
     group_row<Words> sum = a;

@@ -278,6 +278,7 @@ class pair_buckets {
       // Regular pages: lists are read and written sequentially, so huge pages do not speed them up (ADR
       // 0021).
       blocks_.emplace_back(k_block_bytes, "emitted pairs");
+      blocks_.back().populate(0, k_block_bytes);
       unused_ = blocks_.back().bytes();
     }
     std::byte* const first = unused_.data();

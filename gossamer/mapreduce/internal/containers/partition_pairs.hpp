@@ -21,7 +21,9 @@ class partition_pairs {
   using slot = typename container::slot;
 
   partition_pairs() = default;
-  explicit partition_pairs(const Hash& hash) : container_(hash), hash_(hash) {}
+  /// `sparse_bytes`: see hash_container.
+  explicit partition_pairs(const Hash& hash, std::size_t sparse_bytes = 0)
+      : container_(hash, sparse_bytes), hash_(hash) {}
 
   /// Returns the number of pairs. In buckets, equal keys count several times until settle().
   std::size_t size() const { return is_divided() ? buckets_.size() : container_.size(); }

@@ -111,7 +111,8 @@ class emitter {
     hash_ = hash;
     spiller_ = spiller(std::move(bound), cores(), skipped);
     partitions_.clear();
-    for (core_id p = 0; p < cores(); ++p) partitions_.emplace_back(hash);
+    const std::size_t sparse_bytes = spiller_.is_bounded() ? 0 : k_sparse_bytes / cores();
+    for (core_id p = 0; p < cores(); ++p) partitions_.emplace_back(hash, sparse_bytes);
     first_ = partitions_.data();
     count_ = cores();
     emitted_ = spiller_.tasks().emitted();
@@ -132,6 +133,7 @@ class emitter {
  private:
   static constexpr std::size_t k_least_divided = std::size_t{1} << 16;  // keys of a partition
   static constexpr double k_nearly_all = 0.9;
+  static constexpr std::size_t k_sparse_bytes = std::size_t{128} << 10;  // of a core: they stay in its cache
 
   struct pending {
     typename traits::stored key;
@@ -156,9 +158,7 @@ class emitter {
     filling_ = &found;
     const bool had_lost_pairs = std::exchange(has_lost_pairs_, true);
     look_up(begun);
-    for (const pending& p : ready)
-      if (!p.into->in_container().add_to_first(p.key, p.hash, p.value, *combine_))
-        add(*p.into, p.key, p.hash, p.value);
+    add_all(ready);
     full.size = static_cast<unsigned>(begun.size());
     has_lost_pairs_ = had_lost_pairs;
   }
@@ -169,6 +169,30 @@ class emitter {
       p.into = &partition_of_pair(p.key, p.hash);
       p.into->prefetch(p.hash);
     }
+  }
+  /// Adds pairs whose look-up has begun.
+  void add_all(std::span<const pending> pairs) {
+    if constexpr (combines_each<Combine, Value>) return add_together(pairs);
+    for (const pending& p : pairs)
+      if (Value* const into = p.into->in_container().find_in_first(p.key, p.hash)) [[likely]]
+        combine_into(*into, p.value, *combine_);
+      else
+        add(*p.into, p.key, p.hash, p.value);
+  }
+  /// Combines the pairs whose key is in its first slot together, then adds the others.
+  void add_together(std::span<const pending> pairs) {
+    std::array<value_pair<Value>, k_block> known;
+    std::array<const pending*, k_block> others;
+    unsigned knowns = 0, rest = 0;
+    for (const pending& p : pairs) {  // without a branch: keys come in any order
+      Value* const into = p.into->in_container().find_in_first(p.key, p.hash);
+      known[knowns] = {into, &p.value};
+      knowns += into != nullptr;
+      others[rest] = &p;
+      rest += into == nullptr;
+    }
+    (*combine_).combine_each(std::span<const value_pair<Value>>(known.data(), knowns));
+    for (const pending* const p : std::span(others.data(), rest)) add(*p->into, p->key, p->hash, p->value);
   }
   partition& partition_of_pair(const typename traits::stored& key, std::uint64_t hash) {
     return first_[partition_of_key<traits>(hash_, key, hash, count_)];
